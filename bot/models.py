@@ -45,20 +45,43 @@ class Region:
 
     def holds(self, other: Region) -> bool:
         """Whether all of another region lies in it."""
-        fits_across = self.left <= other.left and other.left + other.width <= self.left + self.width
-        return fits_across and self.top <= other.top and other.top + other.height <= self.top + self.height
+        fits_across = self.left <= other.left and other.right <= self.right
+        return fits_across and self.top <= other.top and other.bottom <= self.bottom
 
     def widened(self, px: int, within: Region) -> Region:
         """This region with `px` more pixels on each side; what lies outside `within` is cut off."""
-        left, top = max(self.left - px, within.left), max(self.top - px, within.top)
-        right = min(self.left + self.width + px, within.left + within.width)
-        bottom = min(self.top + self.height + px, within.top + within.height)
-        return Region(left, top, right - left, bottom - top)
+        return Region(self.left - px, self.top - px, self.width + 2 * px, self.height + 2 * px).shared(within)
+
+    def shared(self, other: Region) -> Region:
+        """What this region and another one have in common: of no width or height where they do not meet."""
+        left, top = max(self.left, other.left), max(self.top, other.top)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Region(left, top, max(0, right - left), max(0, bottom - top))
 
     def has_pixel(self, pixel: Pixel) -> bool:
         """Whether `pixel` lies inside."""
-        inside_x = self.left <= pixel.x < self.left + self.width
-        return inside_x and self.top <= pixel.y < self.top + self.height
+        inside_x = self.left <= pixel.x < self.right
+        return inside_x and self.top <= pixel.y < self.bottom
+
+    @property
+    def right(self) -> int:
+        """The first column beyond it."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first row below it."""
+        return self.top + self.height
+
+    @property
+    def n_pixels(self) -> int:
+        """How many pixels it has."""
+        return self.width * self.height
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """Its rows and columns in a picture whose first pixel is (0, 0)."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
 
     @property
     def corner(self) -> Pixel:
@@ -195,6 +218,11 @@ class Grid:
     def shape(self) -> tuple[int, ...]:
         """The shape of the board: (rows, cols), or all sides of one in blocks."""
         return (self.rows, self.cols) if self.blocks is None else self.blocks.shape
+
+    def is_near(self, other: Grid, px: float) -> bool:
+        """Whether both have as many rows and columns, and begin at most so many pixels apart, across and down."""
+        apart = max(abs(a - b) for a, b in zip(self.corner, other.corner, strict=True))
+        return (self.rows, self.cols) == (other.rows, other.cols) and apart <= px
 
     def cell_region(self, cell: Cell) -> Region:
         """The rectangle of one cell of the board."""

@@ -106,7 +106,7 @@ def _edges(blocks: Blocks, axis: int, first_px: int, side_px: int, gap_px: int, 
 
 def _paint_border(pixels_bgr: NDArray[np.uint8], grid: Grid, border: Border) -> None:
     board, depth = grid.region, border.depth_px
-    left, top, right, bottom = board.left, board.top, board.left + board.width, board.top + board.height
+    left, top, right, bottom = board.left, board.top, board.right, board.bottom
     pixels_bgr[top - depth : bottom + depth, left - depth : left] = border.left_bgr[0]
     pixels_bgr[top - depth : bottom + depth, right : right + depth] = border.right_bgr[0]
     pixels_bgr[top - depth : top, left:right] = border.top_bgr[0]

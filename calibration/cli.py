@@ -64,7 +64,7 @@ def _run_and_tell(args: argparse.Namespace) -> int:
     try:
         return _run(args)
     except (BotError, KeyboardInterrupt) as error:
-        if (args.live or args.watch) and _has_memory(args.name):
+        if (args.live or args.watch) and memory_path(args.name).exists():
             error.add_note(ErrorNote("what was learned is kept. The same command goes on from there"))
         raise
 
@@ -75,7 +75,7 @@ def _run(args: argparse.Namespace) -> int:
     from skins import save_skin
 
     plays = args.live or args.watch
-    folder = new_skin_folder(args.name, replaces=args.force or (plays and _has_memory(args.name)))
+    folder = new_skin_folder(args.name, replaces=args.force or (plays and memory_path(args.name).exists()))
     if args.picture is not None:
         for source in (None, *filter(Path.exists, args.images)):
             check_can_save(args.picture, source=source)
@@ -84,7 +84,7 @@ def _run(args: argparse.Namespace) -> int:
         tell(f"it does not hold here that {rule}")
     save_skin(learned.skin, folder)
     if plays and learned.is_verified:
-        _forget(args.name)
+        memory_path(args.name).unlink(missing_ok=True)  # the skin says it all
     if args.picture is not None:
         save_png(args.picture, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
     emit(_as_json(learned), _in_words(learned, folder), as_json=args.json)
@@ -191,7 +191,7 @@ def _run_live(args: argparse.Namespace) -> Learned:
     minutes = _MINUTES[way] if args.minutes is None else args.minutes
     if n_games < 1 or not minutes > 0:
         raise UsageError(f"expected --games of at least 1 and --minutes above 0, got {n_games} and {minutes}")
-    memory = _remembered(args)
+    memory = _kept_memory(args)
     control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
     consents = args.live and (args.yes or _consents())
     options = LiveOptions(args.name, n_games, minutes, consents, ClickNote(usual_note()).note)
@@ -207,17 +207,7 @@ def _run_live(args: argparse.Namespace) -> Learned:
         )
 
 
-def _has_memory(name: str) -> bool:
-    """Whether there is something to resume."""
-    return memory_path(name).exists()
-
-
-def _forget(name: str) -> None:
-    """Remove what was kept: the skin says it all."""
-    memory_path(name).unlink(missing_ok=True)
-
-
-def _remembered(args: argparse.Namespace) -> Memory | None:
+def _kept_memory(args: argparse.Namespace) -> Memory | None:
     """What was learned before, unless a person wants to begin anew."""
     memory = None if args.force else load_memory(memory_path(args.name))
     if memory is not None:

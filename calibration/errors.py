@@ -4,7 +4,7 @@ BotError                         (bot.errors)
 └── CalibrationError        4    no skin can be made of what was shown
     ├── NoLatticeError      4    nothing on a picture repeats along rows and columns as a board does
     ├── GoneError           4    the board that is played on is covered, moved or closed
-    ├── RulesError          4    what repeats is no Minesweeper: no meaning of its looks fits the rules
+    ├── RulesError          4    what repeats is no Minesweeper: no meaning of its appearances fits the rules
     └── MemoryFileError     2    what was learned before cannot be read or written
 """
 
@@ -22,7 +22,7 @@ class CalibrationError(BotError):
 
 
 class NoLatticeError(CalibrationError):
-    """There is no board on a picture."""
+    """A picture without a board."""
 
 
 class GoneError(CalibrationError):

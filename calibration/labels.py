@@ -2,7 +2,7 @@
 
 A closed cell and its flag have one rim, open cells another: what has the rim of a closed cell is no number. Which
 appearance is the closed one is seen on a fresh board, or else every one that comes often is tried: what no choice
-makes satisfiable is not so, and what several allow stays open. A look that was only tried may be a mark instead, as
+makes satisfiable is not so, and what several allow stays open. One that was only tried may be a mark instead, as
 on a won board that has a flag on every mine.
 
 Where no labelling fits, what may not hold is given up: that a 0 opens its neighbours, or one of several boards.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.learning.label_solver import DENSEST, LABELS, MARKS, NOT_OPEN, NUMBERS, Claim, LabelSolver
-from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
+from calibration.appearances import DRAWN_ON, MOST_APPEARANCES, RIM_ALIKE, rims
 from calibration.errors import RulesError
 from skins.skin import CLOSED, MINE, WRONG_FLAG
 
@@ -35,7 +35,6 @@ _LEAST_NUMBERS = 3
 """Fewest numbers that must be proven of a blurred board, the 0 and the 1 among them, by several cells."""
 _COMES_ONCE: frozenset[str] = MARKS | {MINE, WRONG_FLAG}
 _NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED}
-_MOST_LOOKS = 60
 _MOST_TRIED = 6
 
 
@@ -69,7 +68,7 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
     Raises:
         RulesError: no labelling fits the boards, however the rules are relaxed and whichever one is left out.
     """
-    if len(appearances.counts) > _MOST_LOOKS:
+    if len(appearances.counts) > MOST_APPEARANCES:
         raise RulesError(
             f"the cells have {len(appearances.counts)} different looks, of which a board has a dozen: "
             "something moves there, or lies over it"
@@ -82,9 +81,9 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
     ]
     for boards in [list(everything), *(without_one if len(everything) > 2 else [])]:
         for floods, given_up in ((True, ()), (False, ("a 0 opens its neighbours",))):
-            labels = _together(appearances, closed, boards, floods=floods)
+            labels = _joint_labels(appearances, closed, boards, floods=floods)
             if labels is not None:
-                labels = _doubted(appearances, _of_seen(appearances, boards, labels))
+                labels = _doubted_labels(appearances, _seen_labels(appearances, boards, labels))
                 return Labelling(labels, tuple(boards), given_up)
     raise RulesError(
         "no meaning of its looks makes this a Minesweeper board: the numbers would contradict each other, or there are "
@@ -92,13 +91,13 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
     )
 
 
-def _of_seen(appearances: Appearances, boards: Sequence[int], labels: Sequence[Labels]) -> tuple[Labels, ...]:
+def _seen_labels(appearances: Appearances, boards: Sequence[int], labels: Sequence[Labels]) -> tuple[Labels, ...]:
     """The labels of what is on some boards; what is on others alone may be anything."""
-    seen = frozenset[int]().union(*(_looks_on(appearances.boards[number]) for number in boards))
+    seen = frozenset[int]().union(*(_appearances_on(appearances.boards[number]) for number in boards))
     return tuple(one if number in seen else LABELS for number, one in enumerate(labels))
 
 
-def _doubted(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labels, ...]:
+def _doubted_labels(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labels, ...]:
     """What is left of labels where cells are told apart by more than their exact pixels.
 
     A cell at the edge of a blurred board may look like none inside, and then seem to be whatever comes but once: a
@@ -130,7 +129,10 @@ def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
     boards, proven = appearances.boards, labelling.proven
     closed = frozenset(number for number, label in proven.items() if label == CLOSED)
     uncovered = {number: label for number, label in proven.items() if label in NUMBERS | {MINE}}
-    shown = {number: np.vectorize(lambda look: uncovered.get(look, ""))(boards[number]) for number in labelling.used}
+    shown = {
+        number: np.vectorize(lambda appearance: uncovered.get(appearance, ""))(boards[number])
+        for number in labelling.used
+    }
     telling = [number for number, cells in shown.items() if np.isin(cells, sorted(NUMBERS - {"0"})).sum() >= _FEW]
     fresh = [number for number in labelling.used if _is_fresh(appearances, boards[number])]
     n_agreed = 0
@@ -138,11 +140,11 @@ def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
         others = [other for other in telling if _have_two_layouts(shown[number], shown[other])]
         if not others:
             continue
-        labels = _together(appearances, closed, fresh + others, floods=not labelling.given_up)
+        labels = _joint_labels(appearances, closed, fresh + others, floods=not labelling.given_up)
         if labels is None:
             return False
         known = [
-            labels[look] for look in _looks_on(boards[number]) if len(labels[look]) == 1 and labels[look] <= NUMBERS
+            labels[one] for one in _appearances_on(boards[number]) if len(labels[one]) == 1 and labels[one] <= NUMBERS
         ]
         with LabelSolver(Claim([boards[number]], labels, appearances.different)) as model:
             if len(known) < _AGREED or not model.is_satisfiable():
@@ -161,15 +163,15 @@ def _have_two_layouts(one: NDArray[np.str_], other: NDArray[np.str_]) -> bool:
     return one.shape != other.shape or bool(((one != "") & (other != "") & (one != other)).any())
 
 
-def _together(
+def _joint_labels(
     appearances: Appearances, closed: frozenset[int], boards: Sequence[int], *, floods: bool
 ) -> tuple[Labels, ...] | None:
     """The labels that are possible for any choice of what closed cells are; None where no choice fits."""
     chosen = [appearances.boards[number] for number in boards]
-    fresh = (_looks_on(board) for board in chosen if _is_fresh(appearances, board))
+    fresh = (_appearances_on(board) for board in chosen if _is_fresh(appearances, board))
     known = closed or frozenset[int]().union(*fresh)
     choices = [known] if known else _closed_choices(appearances)
-    found = [_possible(appearances, choice, chosen, floods=floods, is_known=bool(known)) for choice in choices]
+    found = [_possible_labels(appearances, choice, chosen, floods=floods, is_known=bool(known)) for choice in choices]
     fitting = [labels for labels in found if labels is not None]
     if not fitting:
         return None
@@ -196,16 +198,16 @@ def _closed_choices(appearances: Appearances) -> Iterator[frozenset[int]]:
     yield from dict.fromkeys(choices)
 
 
-def _looks_on(board: NDArray[np.intp]) -> frozenset[int]:
+def _appearances_on(board: NDArray[np.intp]) -> frozenset[int]:
     return frozenset(np.unique(board).tolist())
 
 
 def _is_fresh(appearances: Appearances, board: NDArray[np.intp]) -> bool:
-    """Whether a board has closed cells alone: of one look, on other grounds, or as noise alone may have made them."""
-    looks = _looks_on(board)
+    """Whether a board has closed cells alone: alike, on other grounds, or as noise alone may have made them."""
+    shown = _appearances_on(board)
     most = int(np.bincount(board.ravel()).argmax())
-    is_bare = appearances.bare_apart[most, sorted(looks)] <= DRAWN_ON
-    return bool(is_bare.all()) or any(looks <= _family(appearances, number) for number in looks)
+    is_bare = appearances.bare_apart[most, sorted(shown)] <= DRAWN_ON
+    return bool(is_bare.all()) or any(shown <= _family(appearances, number) for number in shown)
 
 
 def _family(appearances: Appearances, number: int) -> frozenset[int]:
@@ -214,7 +216,7 @@ def _family(appearances: Appearances, number: int) -> frozenset[int]:
 
 
 def _domains(appearances: Appearances, closed: frozenset[int], bare: Labels) -> list[Labels]:
-    """The labels that each appearance may have by its looks alone, when these are the closed cells.
+    """The labels that each appearance may have by its pixels alone, when these are the closed cells.
 
     Args:
         appearances: of some boards.
@@ -238,18 +240,20 @@ def _domains(appearances: Appearances, closed: frozenset[int], bare: Labels) -> 
         elif not (tells and has_rim):
             found.append(open_labels)
         else:
-            found.append(_on_closed(appearances, number, closed, bare))
+            found.append(_labels_on_closed(appearances, number, closed, bare))
     return found
 
 
-def _on_closed(appearances: Appearances, number: int, closed: frozenset[int], bare: Labels) -> Labels:
+def _labels_on_closed(appearances: Appearances, number: int, closed: frozenset[int], bare: Labels) -> Labels:
     """What an appearance with the rim of closed cells may be: one of them, or one with something drawn on it."""
     drawn = float(appearances.bare_apart[number, sorted(closed)].min())
     labels = frozenset[str]()
     if drawn <= max(DRAWN_ON, 2 * appearances.slack):
         labels |= bare
     if drawn > DRAWN_ON:
-        labels |= MARKS | {MINE} if _is_never_alone(appearances, number) else MARKS
+        # A lost game shows several mines unopened.
+        is_never_alone = all(int((board == number).sum()) != 1 for board in appearances.boards)
+        labels |= MARKS | {MINE} if is_never_alone else MARKS
     return labels
 
 
@@ -264,7 +268,7 @@ def _unsure_rims(
 ) -> NDArray[np.bool_]:
     """The appearances whose rims do not tell whether they are open.
 
-    Where looks repeat pixel for pixel there are none. Elsewhere rims that differ from those of closed cells by no more
+    Where cells repeat pixel for pixel there are none. Elsewhere rims that differ from those of closed cells by no more
     than is overlooked do not tell, nor does one that few cells have: it may be a cell at the edge of the board, blurred
     with what is around it, unless it is nearer to the rim of open cells that come often.
     """
@@ -278,13 +282,7 @@ def _unsure_rims(
     return unsure
 
 
-def _is_never_alone(appearances: Appearances, number: int) -> bool:
-    """Whether each board that has an appearance has several of it, as of mines that a lost game shows unopened."""
-    counts = [int((board == number).sum()) for board in appearances.boards]
-    return all(count != 1 for count in counts)
-
-
-def _possible(
+def _possible_labels(
     appearances: Appearances,
     closed: frozenset[int],
     boards: Sequence[NDArray[np.intp]],
@@ -295,8 +293,8 @@ def _possible(
     """The labels that are possible when these are the closed cells; None where nothing fits.
 
     Where that is only tried, they may all be marks, if they are no more than mines can be. What may be closed or open,
-    and is closed, may have a mark on it: wherever marks are, they are no evidence. Of two looks with the rim of closed
-    cells either may be the mark.
+    and is closed, may have a mark on it: wherever marks are, they are no evidence. Of two appearances with the rim
+    of closed cells either may be the mark.
     """
     may_be_marks = not is_known and max(np.isin(board, sorted(closed)).mean() for board in boards) <= DENSEST
     bare = frozenset({CLOSED}) | (MARKS if may_be_marks else frozenset())

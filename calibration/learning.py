@@ -1,11 +1,12 @@
-"""From pictures of a clone to a skin: the whole way, one named step after the other.
+"""The whole way from pictures of a clone to its skin, one named step after the other.
 
-The last step is the proof that the skin reads what it was made of.
+The last steps are the proof that the skin reads what it was made of, and a picture for a person to confirm.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,9 @@ from bot.vision.alike import BETWEEN_PIXELS, BY_PIXELS, PLAIN_SLACK, Comparer
 from bot.vision.finding import find_boards
 from bot.vision.matching import code_of
 from bot.vision.reading import read_board
-from calibration.appearances import STEPS, apart, group, rims
-from calibration.cells import joined_drawing
+from calibration.appearances import STEPS, distances, group, rims
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
+from calibration.gapped import joined_drawing
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from skins.pixels import fingerprint, most_frequent, nearest_pair, safe_accept
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Grid
+    from bot.models import Frame
     from calibration.appearances import Appearances
-    from calibration.grids import Cut
+    from calibration.cells import Cut
     from calibration.labels import Labelling
 
 
 _MOST_TRIED = 6  # most places that are tried for a board
-_MOST_LOOKS = 30
-_MOST_SLACKS = 2  # most ways to sort looks that are tried: ever finer ones take ever longer, and prove ever less
-_TELLING = 3  # fewest looks of a board that tell where its cells begin
+_MOST_APPEARANCES = 30
+_MOST_SLACKS = 2  # most ways to sort cells that are tried: ever finer ones take ever longer, and prove ever less
+_TELLING = 3  # fewest appearances of a board that tell where its cells begin
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class Learned:
     """What pictures of a clone taught.
 
     Attributes:
-        skin: the look that was made of it.
+        skin: what was made of it.
         cuts: the boards it was made of.
         appearances: what its cells look like.
         labelling: what that means.
@@ -65,14 +66,7 @@ class Learned:
     share_read: float
 
 
-def _candidates(by_frame: Sequence[Sequence[Cut]]) -> list[tuple[int, Cut]]:
-    """What may be a board, and on which of the pictures: telling ones first."""
-    found = [(number, rank, cut) for number, cuts in enumerate(by_frame) for rank, cut in enumerate(cuts)]
-    found.sort(key=lambda one: (one[2].n_looks < _TELLING, one[1], one[2].n_looks > _MOST_LOOKS))
-    return [(number, cut) for number, _, cut in found[:_MOST_TRIED]]
-
-
-def _with_others(frames: Sequence[Frame], names: Sequence[str], number: int, first: Cut) -> list[Cut]:
+def _cuts_of_all(frames: Sequence[Frame], names: Sequence[str], number: int, first: Cut) -> list[Cut]:
     """The board of one picture, and those of the same clone on all others, in their order.
 
     Raises:
@@ -107,11 +101,11 @@ def learn(
         NoLatticeError: a picture has no board.
         CalibrationError: too little is known for a skin, the boards are no Minesweeper, or the skin does not read them.
     """
-    cuts, appearances, labelling = _labelled(frames, names, closed_cell)
-    return _taught(name, cuts, appearances, labelling)
+    cuts, appearances, labelling = _labelled_boards(frames, names, closed_cell)
+    return _taught_skin(name, cuts, appearances, labelling)
 
 
-def _labelled(
+def _labelled_boards(
     frames: Sequence[Frame], names: Sequence[str], closed_cell: tuple[int, int] | None = None
 ) -> tuple[list[Cut], Appearances, Labelling]:
     """The boards on pictures of one clone, what their cells look like, and what that means; as `learn` takes them.
@@ -125,9 +119,11 @@ def _labelled(
     by_frame = [find_cuts(frame) for frame in frames]
     if not any(by_frame):
         raise NoLatticeError(f"{', '.join(names)}: nothing repeats there as the cells of a board do")
-    for number, first in _candidates(by_frame):
+    found = [(number, rank, cut) for number, cuts in enumerate(by_frame) for rank, cut in enumerate(cuts)]
+    found.sort(key=lambda one: (one[2].n_appearances < _TELLING, one[1], one[2].n_appearances > _MOST_APPEARANCES))
+    for number, _, first in found[:_MOST_TRIED]:
         try:
-            cuts = _with_others(frames, names, number, first)
+            cuts = _cuts_of_all(frames, names, number, first)
             return cuts, *_sorted_and_labelled(cuts, closed_cell)
         except (NoLatticeError, RulesError) as error:
             if problem is None or isinstance(error, RulesError):  # it came farther
@@ -137,7 +133,7 @@ def _labelled(
 
 
 def _sorted_and_labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | None) -> tuple[Appearances, Labelling]:
-    """The looks of boards and what they mean: sorted more finely where they fit no rules.
+    """The appearances on boards and what they mean: sorted more finely where they fit no rules.
 
     Raises:
         RulesError: they fit none however finely they are sorted.
@@ -147,7 +143,7 @@ def _sorted_and_labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | Non
         appearances = group([cut.cells for cut in cuts], slacks)
         finer = tuple(slack for slack in slacks if slack < appearances.slack)
         try:
-            return appearances, label(appearances, _named(appearances, closed_cell))
+            return appearances, label(appearances, _closed_appearance(appearances, closed_cell))
         except RulesError:
             if not finer or n_tried >= _MOST_SLACKS:
                 raise
@@ -155,7 +151,7 @@ def _sorted_and_labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | Non
     raise AssertionError("it is tried until something fits, or nothing is left to try")
 
 
-def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> frozenset[int]:
+def _closed_appearance(appearances: Appearances, closed_cell: tuple[int, int] | None) -> frozenset[int]:
     """The appearance of a cell of the first board."""
     if closed_cell is None:
         return frozenset()
@@ -165,8 +161,8 @@ def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> fro
     return frozenset({int(board[closed_cell])})
 
 
-def _taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
-    """Make a skin of what `_labelled` found.
+def _taught_skin(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
+    """Make a skin of what `_labelled_boards` found.
 
     Raises:
         CalibrationError: too little is known for a skin, or the skin does not read the boards.
@@ -186,8 +182,8 @@ _HALF_GAP_PX = 2
 _OF_TILES = Tolerance(colour=6)
 """Tolerance for tiles: open ones may differ by little more from closed ones, and from the gap."""
 _MOST_LABELS = 3
-"""Most meanings of a look in a skin. One of more is as good as unknown, unless looks are blurred: then it keeps its
-likes from being taken for what is known."""
+"""Most meanings of an appearance in a skin. One of more is as good as unknown, unless cells are blurred: then it keeps
+its likes from being taken for what is known."""
 
 
 def make_skin(
@@ -199,7 +195,7 @@ def make_skin(
     least_cells: int = _FEW,
     drawing: Drawing = _OWN_PIXELS,
 ) -> Skin:
-    """The skin of what is known; an appearance that may mean several things is a look of each.
+    """The skin of what is known; an appearance that may mean several things is a sprite of each.
 
     Args:
         name: what it is called.
@@ -207,8 +203,8 @@ def make_skin(
         appearances: what its cells look like.
         labelling: what that means.
         roles: appearances whose state is known more exactly, with it: mines that exploded, question marks.
-        least_cells: a look of fewer cells may be something that lay over the board, if it has not the rim of a known
-            one.
+        least_cells: an appearance of fewer cells may be something that lay over the board, if it has not the rim of a
+            known one.
         drawing: how cells are drawn; of tiles the appearances lack the gaps, of cells that are alike
             the edges.
 
@@ -216,29 +212,31 @@ def make_skin(
         CalibrationError: closed cells or open ones without a number are not known.
     """
     _expect_known(labelling.proven.values())
-    states = dict.fromkeys(_exploded(appearances, labelling), EXPLODED) | dict(roles or {})
+    states = dict.fromkeys(_exploded_mines(appearances, labelling), EXPLODED) | dict(roles or {})
     rim = rims(appearances.pixels_bgr)
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= least_cells]
     is_tiled, pixels_bgr = False, appearances.pixels_bgr
     if isinstance(drawing, Tiles):
-        is_tiled, pixels_bgr = True, _in_gaps(pixels_bgr, drawing.gap_bgr)
+        is_tiled, gap = True, (_HALF_GAP_PX,) * 4
+        gaps = (cv2.copyMakeBorder(one, *gap, cv2.BORDER_CONSTANT, value=drawing.gap_bgr) for one in pixels_bgr)
+        pixels_bgr = np.array(list(gaps), dtype=np.uint8)
     elif isinstance(drawing, Alike):
         edge = (drawing.inset_px, drawing.inset_px)
         pixels_bgr = np.pad(pixels_bgr, ((0, 0), edge, edge, (0, 0)), mode="edge")
     is_blurred = not is_tiled and appearances.slack > 0
-    looks, proven = [], []
+    doubtful, proven = [], []
     for number, labels in enumerate(labelling.labels):
         is_cell = (
             appearances.counts[number] >= least_cells
-            or apart(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
+            or distances(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
         )
         if number in states:
             proven.append(Look(states[number], pixels_bgr[number]))
         elif is_cell and len(labels) == 1:
             proven.append(Look(min(labels), pixels_bgr[number]))
         elif is_cell and (is_blurred or len(labels) <= _MOST_LABELS):
-            looks += [Look(label, pixels_bgr[number]) for label in sorted(labels)]
-    _expect_known({look.state for look in proven})
+            doubtful += [Look(label, pixels_bgr[number]) for label in sorted(labels)]
+    _expect_known({sprite.state for sprite in proven})
     closed = max(
         (number for number, label in labelling.proven.items() if label == CLOSED),
         key=lambda number: int(appearances.counts[number]),
@@ -246,20 +244,20 @@ def make_skin(
     height, width = pixels_bgr.shape[1:3]
     tolerance = _OF_TILES if is_tiled else Tolerance()
     accept = safe_accept(nearest_pair(proven).apart, tolerance.accept)
-    looks = proven + looks
+    sprites = proven + doubtful
     if isinstance(drawing, Alike):
         made = _on_other_grounds(proven, drawing.slack)
         drawing = replace(drawing, slack=_slack_of(proven + made, drawing))
-        looks += made
+        sprites += made
     return Skin(
         name=name,
         title=title,
         pitch_px=(width, height),
         closed_bgr=most_frequent(appearances.pixels_bgr[closed]),
-        looks=tuple(looks),
+        looks=tuple(sprites),
         exact={
-            int(value): look.state
-            for value, look in zip(fingerprint(np.stack([look.pixels_bgr for look in looks])), looks, strict=True)
+            int(value): sprite.state
+            for value, sprite in zip(fingerprint(np.stack([one.pixels_bgr for one in sprites])), sprites, strict=True)
         },
         tolerance=replace(tolerance, accept=accept),
         drawing=drawing,
@@ -267,60 +265,60 @@ def make_skin(
     )
 
 
-_MOST_ON_OTHER_GROUNDS = 40  # most looks that are worked out of others
+_MOST_ON_OTHER_GROUNDS = 40  # most sprites that are worked out of others
 
 
-def _on_other_grounds(looks: Sequence[Look], slack: float) -> list[Look]:
+def _on_other_grounds(sprites: Sequence[Look], slack: float) -> list[Look]:
     """Numbers on the grounds of open cells on which they were not seen: of two shades in turn, or of a picture beneath.
 
     The ground changes and the ink stays. Pixels between the two change in part.
 
     Args:
-        looks: what is proven.
+        sprites: what is proven.
         slack: grounds that differ by less than half of it are one.
     """
-    numbers = [(look, _ground_of(look)) for look in looks if look.state.isdecimal() and look.state != "0"]
-    seen_on = {
-        state: [on for look, on in numbers if look.state == state] for state in {one.state for one, _ in numbers}
-    }
+    numbers = [(one, _ground_of(one)) for one in sprites if one.state.isdecimal() and one.state != "0"]
+    seen_on = defaultdict(list)
+    for sprite, own in numbers:
+        seen_on[sprite.state].append(own)
     made = []
-    for ground in (_ground_of(look) for look in looks if look.state == "0"):
-        for look, own in numbers:
-            if min(np.abs(on - ground).max() for on in seen_on[look.state]) <= slack / 2:
+    for ground in (_ground_of(sprite) for sprite in sprites if sprite.state == "0"):
+        for sprite, own in numbers:
+            if min(np.abs(on - ground).max() for on in seen_on[sprite.state]) <= slack / 2:
                 continue
-            contrast = np.abs(look.pixels_bgr - own).max(axis=2, keepdims=True)
+            contrast = np.abs(sprite.pixels_bgr - own).max(axis=2, keepdims=True)
             share = 1 - contrast / max(contrast.max(), 1.0)
-            pixels = np.clip(np.rint(look.pixels_bgr + (ground - own) * share), 0, 255)
-            made.append(Look(look.state, pixels.astype(np.uint8)))
-            seen_on[look.state].append(ground)
+            pixels = np.clip(np.rint(sprite.pixels_bgr + (ground - own) * share), 0, 255)
+            made.append(Look(sprite.state, pixels.astype(np.uint8)))
+            seen_on[sprite.state].append(ground)
     return made[:_MOST_ON_OTHER_GROUNDS]
 
 
-def _ground_of(look: Look) -> NDArray[np.float64]:
-    """The colour around the sign of a look: B, G, R."""
-    ground: NDArray[np.float64] = np.median(rims(look.pixels_bgr[None])[0].reshape(-1, 3), axis=0)
+def _ground_of(sprite: Look) -> NDArray[np.float64]:
+    """The colour around the sign of a sprite: B, G, R."""
+    ground: NDArray[np.float64] = np.median(rims(sprite.pixels_bgr[None])[0].reshape(-1, 3), axis=0)
     return ground
 
 
-_UNEVEN = 3  # fewest looks of open cells without a number that show that the ground beneath differs from place to place
+_UNEVEN = 3  # fewest sprites of open cells without a number that show that the ground beneath is uneven
 
 
-def _slack_of(looks: Sequence[Look], drawing: Alike) -> float:
-    """How far insides of one look may be apart: more where grounds differ from place to place, as there are others.
+def _slack_of(sprites: Sequence[Look], drawing: Alike) -> float:
+    """How far insides of one kind may be apart: more where grounds differ from place to place, as there are others.
 
-    It is less than half the distance between looks of two states: no cell is near to both.
+    It is less than half the distance between sprites of two states: no cell is near to both.
     """
-    if sum(look.state == "0" for look in looks) < _UNEVEN:
+    if sum(sprite.state == "0" for sprite in sprites) < _UNEVEN:
         return drawing.slack
     inset = drawing.inset_px
-    cells = np.stack([look.pixels_bgr for look in looks])[:, inset:-inset, inset:-inset]
-    states = np.array([look.state for look in looks])
+    cells = np.stack([sprite.pixels_bgr for sprite in sprites])[:, inset:-inset, inset:-inset]
+    states = np.array([sprite.state for sprite in sprites])
     far = Comparer(BETWEEN_PIXELS if drawing.is_fractional else BY_PIXELS).apart(cells, cells)
     nearest = float(far[states[:, None] != states].min())
     return max(drawing.slack, min(PLAIN_SLACK, _OF_NEAREST * nearest))
 
 
-_OF_NEAREST = 0.45  # slack as a share of how far looks of two states are apart
+_OF_NEAREST = 0.45  # slack as a share of how far sprites of two states are apart
 
 
 def _expect_known(states: Collection[str]) -> None:
@@ -329,17 +327,8 @@ def _expect_known(states: Collection[str]) -> None:
             raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
 
 
-def _in_gaps(tiles_bgr: NDArray[np.uint8], gap_bgr: tuple[int, int, int]) -> NDArray[np.uint8]:
-    """Tiles (uint8, N x height x width x 3) with half a gap around each."""
-    height, width = tiles_bgr.shape[1:3]
-    cells = np.empty((len(tiles_bgr), height + 2 * _HALF_GAP_PX, width + 2 * _HALF_GAP_PX, 3), dtype=np.uint8)
-    cells[:] = gap_bgr
-    cells[:, _HALF_GAP_PX:-_HALF_GAP_PX, _HALF_GAP_PX:-_HALF_GAP_PX] = tiles_bgr
-    return cells
-
-
-def _exploded(appearances: Appearances, labelling: Labelling) -> set[int]:
-    """The looks of mines that were opened: where a board shows mines of two looks, the one of a single cell."""
+def _exploded_mines(appearances: Appearances, labelling: Labelling) -> set[int]:
+    """The appearances of mines that were opened: of two that a board shows for mines, the one of a single cell."""
     mines = [number for number, label in labelling.proven.items() if label == MINE]
     found = set()
     for board in appearances.boards:
@@ -348,12 +337,6 @@ def _exploded(appearances: Appearances, labelling: Labelling) -> set[int]:
         if len(shown) == 2 and shown[0][0] == 1 < shown[1][0]:
             found.add(shown[0][1])
     return found
-
-
-def _is_same(one: Grid, other: Grid) -> bool:
-    """Whether these are the same cells, to a pixel: where pictures are blurred, the place is found to a fraction."""
-    apart = (abs(a - b) for a, b in zip(one.corner, other.corner, strict=True))
-    return (one.rows, one.cols) == (other.rows, other.cols) and max(apart) <= 1
 
 
 def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.intp]], labelling: Labelling) -> float:
@@ -365,7 +348,8 @@ def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.int
     n_known = n_cells = 0
     codes = {number: code_of(label) for number, label in labelling.proven.items() if label != MINE}  # or exploded
     for cut, board in zip(cuts, boards, strict=True):
-        grids = [one.grid for one in find_boards(cut.frame, [skin]) if _is_same(one.grid, cut.grid)]
+        # Where pictures are blurred, the place is found to a fraction of a pixel.
+        grids = [one.grid for one in find_boards(cut.frame, [skin]) if one.grid.is_near(cut.grid, 1)]
         if not grids:
             raise CalibrationError(f"the board at {tuple(cut.grid.origin)} is not found again with the skin made of it")
         read = read_board(cut.frame, grids[0], skin).board.cells
@@ -380,10 +364,9 @@ def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.int
     return n_known / n_cells
 
 
-_CELL_PX = 64
-_GAP_PX = 14
-_WIDE = 8
-_SCALE = 0.4  # sizes in the picture for a person, in pixels, its looks side by side, and the scale of its text
+_CELL_PX, _GAP_PX = 64, 14  # sizes in the picture for a person, in pixels
+_WIDE = 8  # how many appearances stand side by side in it
+_SCALE = 0.4  # the scale of its text
 
 
 def draw_contact_sheet(appearances: Appearances, labelling: Labelling, title: str) -> NDArray[np.uint8]:

@@ -66,8 +66,8 @@ _WHOLE_PX = 0.5  # largest error at the far end of a board, in pixels, of a pitc
 _LEAST_ALIKE = 0.95  # least share of cells that look like one, or like one of two in turn
 _SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
 _SLACK_BETWEEN_PIXELS = 22.0
-"""The slack of a look: at least, at most, and by how much closed cells differ. Between pixels one digit differs by up
-to 22 (24 settings of the test page), and different ones by 75 or more."""
+"""The slack of an appearance: at least, at most, and by how much closed cells differ. Between pixels one digit differs
+by up to 22 (24 settings of the test page), and different ones by 75 or more."""
 _INSET, _MOST_INSET = 0.08, 0.12
 """The edge of a cell that does not count, as a share of its side: at least, and where a thick bevel lies in it."""
 
@@ -101,14 +101,14 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     """
     if not frame.region.has_pixel(pointer):
         return None
-    first = _under(frame, pointer, pointer)
+    first = _board_under(frame, pointer, pointer)
     if first is not None:
-        again = _under(frame, pointer, _far_from(pointer, first.grid.region))
+        again = _board_under(frame, pointer, _pixel_far_from(pointer, first.grid.region))
         if again is not None and _is_same(first.grid, again.grid):
             return first
     found = [] if first is None else [first]
     for dx, dy in _LOOKED_FROM:
-        board = _under(frame, pointer, Pixel(pointer.x + dx, pointer.y + dy))
+        board = _board_under(frame, pointer, Pixel(pointer.x + dx, pointer.y + dy))
         if board is None:
             continue
         found.append(board)
@@ -118,15 +118,15 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     return first
 
 
-def _under(frame: Frame, pointer: Pixel, at: Pixel) -> Pointed | None:
+def _board_under(frame: Frame, pointer: Pixel, at: Pixel) -> Pointed | None:
     """The board under the pointer, looked at from a pixel of the screen; None where none is seen from there."""
     if not frame.region.has_pixel(at):
         return None
-    board = _seen_from(frame, (at.x - frame.left, at.y - frame.top))
+    board = _board_seen_from(frame, (at.x - frame.left, at.y - frame.top))
     return board if board is not None and board.grid.region.has_pixel(pointer) else None
 
 
-def _far_from(pointer: Pixel, region: Region) -> Pixel:
+def _pixel_far_from(pointer: Pixel, region: Region) -> Pixel:
     """The pixel of a board that is far from the pointer: a quarter of the board from its edges, in its other half."""
     x, y = (
         start + size * (3 if at - start < size / 2 else 1) // 4
@@ -135,7 +135,7 @@ def _far_from(pointer: Pixel, region: Region) -> Pixel:
     return Pixel(x, y)
 
 
-def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
+def _board_seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
     """The board around a pixel of a picture, None where none is seen from there."""
     for reach, sides in product(_REACHES_PX, _SIDES):
         cols, rows = (
@@ -143,8 +143,9 @@ def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
             for px, side in zip(at, sides, strict=True)
         )
         pitches = _pitches(frame.pixels_bgr[rows, cols])
-        found = None if pitches is None else _around(frame, at, sides, pitches)
-        if found is None or not _has_squares(found.grid):
+        found = None if pitches is None else _board_around(frame, at, sides, pitches)
+        # Cells are about as wide as high: two were taken for one otherwise, or it is no board.
+        if found is None or max(found.grid.pitch_px) > _MOST_OBLONG * min(found.grid.pitch_px):
             continue
         if _repeats_itself(frame, found.grid) and not _goes_on(frame, found):
             return found
@@ -153,13 +154,7 @@ def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
 
 def _is_same(one: Grid, other: Grid) -> bool:
     """Whether two grids have the same cells, to a part of them."""
-    far = max(abs(a - b) for a, b in zip(one.corner, other.corner, strict=True))
-    return one.shape == other.shape and far <= _SAME_CELL * min(one.pitch_px)
-
-
-def _has_squares(grid: Grid) -> bool:
-    """Whether cells are about as wide as high: two cells were taken for one otherwise, or it is no board."""
-    return max(grid.pitch_px) <= _MOST_OBLONG * min(grid.pitch_px)
+    return one.is_near(other, _SAME_CELL * min(one.pitch_px))
 
 
 def _repeats_itself(frame: Frame, grid: Grid) -> bool:
@@ -168,7 +163,7 @@ def _repeats_itself(frame: Frame, grid: Grid) -> bool:
     Where two shades in turn show no edge between some cells, they repeat to the right and below at once.
     """
     edges = _edges(frame.crop(grid.region).pixels_bgr)
-    across, down = (_whole(pitch) for pitch in grid.pitch_px)
+    across, down = (_whole_pitches(pitch) for pitch in grid.pitch_px)
     straight = min(max(_likeness(edges, dx, 0) for dx in across), max(_likeness(edges, 0, dy) for dy in down))
     return bool(straight >= _LEAST_REPEAT or _most_slanted(edges, grid.pitch_px) >= _LEAST_REPEAT)
 
@@ -205,7 +200,7 @@ def _lines_of(grid: Grid, axis: int, first: int, n: int) -> Grid:
     return Grid.at((x, y + first * high), grid.pitch_px, n, grid.cols)
 
 
-def _whole(pitch: float) -> list[int]:
+def _whole_pitches(pitch: float) -> list[int]:
     """The whole pixels beside a pitch."""
     return sorted({math.floor(pitch), math.ceil(pitch)})
 
@@ -223,7 +218,9 @@ def _pitches(part: NDArray[np.uint8]) -> tuple[float, float] | None:
     return (wide / 2, high / 2) if _are_pairs(edges, wide, high) else (wide, high)
 
 
-def _around(frame: Frame, at: tuple[int, int], sides: tuple[int, int], pitches: tuple[float, float]) -> Pointed | None:
+def _board_around(
+    frame: Frame, at: tuple[int, int], sides: tuple[int, int], pitches: tuple[float, float]
+) -> Pointed | None:
     """The board of cells so far apart around a pixel, or to those sides of it; None where there is none."""
     across, down = (_extent(frame.pixels_bgr, at, sides, pitches, axis) for axis in (0, 1))
     if across is None or down is None:
@@ -233,7 +230,7 @@ def _around(frame: Frame, at: tuple[int, int], sides: tuple[int, int], pitches: 
     if abs(across.pitch - down.pitch) * min(across.n, down.n) <= 1:  # square cells
         across, down = across.stretched(mean), down.stretched(mean)
     corner = frame.left + across.first, frame.top + down.first
-    return _checked(frame, Grid.at(corner, (across.pitch, down.pitch), down.n, across.n))
+    return _checked_board(frame, Grid.at(corner, (across.pitch, down.pitch), down.n, across.n))
 
 
 def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis: int) -> _Extent:
@@ -350,7 +347,7 @@ def _likeness(edges: Floats, dx: int, dy: int) -> float:
 
 def _most_slanted(edges: Floats, pitches: tuple[float, float]) -> float:
     """The correlation of edges with those of the next cell to the right and below, to whole pixels."""
-    across, down = (_whole(pitch) for pitch in pitches)
+    across, down = (_whole_pitches(pitch) for pitch in pitches)
     return max(_likeness(edges, dx, dy) for dx in across for dy in down)
 
 
@@ -442,7 +439,7 @@ def _columns_apart(band: NDArray[np.uint8], lag: float) -> NDArray[np.float64]:
     return np.asarray(np.min([np.quantile(one, _MOST_ROWS, axis=0) for one in apart], axis=0))
 
 
-def _checked(frame: Frame, grid: Grid) -> Pointed | None:
+def _checked_board(frame: Frame, grid: Grid) -> Pointed | None:
     """The board with how its cells are cut; None where they are not alike, or there is nothing between them."""
     if not frame.region.holds(grid.region):
         return None
@@ -450,11 +447,11 @@ def _checked(frame: Frame, grid: Grid) -> Pointed | None:
     if parted is None:
         return None
     least, most = (max(2, round(share * min(parted.pitch_px))) for share in (_INSET, _MOST_INSET))
-    tried = (_cut(frame, parted, inset) for inset in range(least, most + 1))
+    tried = (_pointed_by_insides(frame, parted, inset) for inset in range(least, most + 1))
     return next((found for found in tried if found is not None), None)
 
 
-def _cut(frame: Frame, grid: Grid, inset: int) -> Pointed | None:
+def _pointed_by_insides(frame: Frame, grid: Grid, inset: int) -> Pointed | None:
     """The board with cells whose edge, so wide, does not count; None where they are not alike then."""
     size = inside_px(grid.pitch_px, inset)
     if min(size) < _LEAST_INSIDE_PX:
@@ -485,14 +482,14 @@ def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
         [edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top))
     )
     beside, below = line_contrasts(pixels, x_edges, y_edges), line_contrasts(pixels.swapaxes(0, 1), y_edges, x_edges)
-    rows, cols = _parted(beside), _parted(below)
+    rows, cols = _parted_lines(beside), _parted_lines(below)
     if rows is None or cols is None or min(len(rows), len(cols)) < MIN_SIDE:
         return None
     corner = grid.corner[0] + cols.start * grid.pitch_px[0], grid.corner[1] + rows.start * grid.pitch_px[1]
     return Grid.at(corner, grid.pitch_px, len(rows), len(cols))
 
 
-def _parted(contrasts: NDArray[np.float64]) -> range | None:
+def _parted_lines(contrasts: NDArray[np.float64]) -> range | None:
     """The lines from the first to the last whose cells are parted; None where one among them has cells that are not."""
     least = max(LEAST_LINE, _OF_LINES * float(np.median(contrasts)))
     parted = np.flatnonzero((contrasts >= least).mean(axis=1) >= LEAST_PARTED)

@@ -108,18 +108,18 @@ def place_panel(size: tuple[int, int], window: Region, board: Region, monitor: R
     for corner in _beside(size, window, monitor):
         if monitor.holds(_placed(corner, size)):
             return corner
-    lefts = (monitor.left, monitor.left + monitor.width - size[0])
-    tops = (monitor.top + monitor.height - size[1], monitor.top)
+    lefts = (monitor.left, monitor.right - size[0])
+    tops = (monitor.bottom - size[1], monitor.top)
     corners = [Pixel(left, top) for top, left in product(tops, lefts)]
-    return min(corners, key=lambda corner: [_n_shared_px(_placed(corner, size), other) for other in (board, window)])
+    return min(corners, key=lambda corner: [_placed(corner, size).shared(other).n_pixels for other in (board, window)])
 
 
 def _beside(size: tuple[int, int], window: Region, monitor: Region) -> Iterator[Pixel]:
     width, height = size
     left = _pushed(window.left, width, monitor.left, monitor.width)
     top = _pushed(window.top, height, monitor.top, monitor.height)
-    yield Pixel(left, window.top + window.height + _GAP_PX)
-    yield Pixel(window.left + window.width + _GAP_PX, top)
+    yield Pixel(left, window.bottom + _GAP_PX)
+    yield Pixel(window.right + _GAP_PX, top)
     yield Pixel(window.left - width - _GAP_PX, top)
     yield Pixel(left, window.top - height - _GAP_PX)
 
@@ -131,12 +131,6 @@ def _placed(corner: Pixel, size: tuple[int, int]) -> Region:
 def _pushed(start: int, length: int, first: int, n: int) -> int:
     """Where something of some length begins that is to begin at `start` and to lie within n pixels from `first` on."""
     return max(first, min(start, first + n - length))
-
-
-def _n_shared_px(a: Region, b: Region) -> int:
-    width = min(a.left + a.width, b.left + b.width) - max(a.left, b.left)
-    height = min(a.top + a.height, b.top + b.height) - max(a.top, b.top)
-    return max(0, width) * max(0, height)
 
 
 PANEL_WIDTH_PX = 400  # the panel's width where the desktop draws at 100 %; so are the other sizes here
@@ -172,7 +166,8 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
     pixels = frame.pixels_bgr.copy()
     is_drawn = np.zeros(pixels.shape[:2], dtype=bool)
     drawn = [(cell, _SAFE) for cell in marks.safe] + [(cell, _MINE) for cell in marks.mines]
-    drawn += [(cell, _risk_sign(p_mine)) for cell, p_mine in marks.risks.items()]
+    # Neither 0 nor 100 % is said of a risk: both would be proven.
+    drawn += [(cell, str(min(99, max(1, round(100 * p_mine))))) for cell, p_mine in marks.risks.items()]
     drawn += [(cell, sign) for cell, sign in ((marks.best, _BEST), (warned, _WARNED)) if cell is not None]
     for cell, sign in drawn:
         region = grid.cell_region(cell)
@@ -182,11 +177,6 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
         pixels[here] = added + (pixels[here] * kept + _HALF) // _WHOLE
         is_drawn[here] = largest_channel(pixels[here] != frame.pixels_bgr[here])
     return Sheet(Frame(pixels, frame.left, frame.top), is_drawn)
-
-
-def _risk_sign(p_mine: float) -> str:
-    """A risk in whole percent, of which neither 0 nor 100 is said: both would be proven."""
-    return str(min(99, max(1, round(100 * p_mine))))
 
 
 @lru_cache(maxsize=1024)
@@ -226,7 +216,7 @@ def _draw_risk(pixels: NDArray[np.uint8], chip: Region, percent: str) -> None:
     left, top, right, bottom = _font(size_px).getbbox(percent)
     corner = (chip.width - left - right) / 2, (chip.height - top - bottom) / 2
     ImageDraw.Draw(image).text(corner, percent, font=_font(size_px), fill=_rgb(ink.on_colour(colour)))
-    there = pixels[chip.top : chip.top + chip.height, chip.left : chip.left + chip.width]
+    there = pixels[chip.slices]
     there[:] = np.asarray(image)[:, :, ::-1]
 
 

@@ -122,10 +122,9 @@ def _wait_for_board(screen: Screen, skin: Skin, window: subprocess.Popen[str], l
 def _photograph(screen: Screen, grid: Grid, path: Path) -> None:
     """Save a picture of the board and its header."""
     everything, board = screen.grab(), grid.region
-    left, top = max(board.left - MARGIN_PX, everything.left), max(board.top - HEADER_PX, everything.top)
-    right = min(board.left + board.width + MARGIN_PX, everything.left + everything.region.width)
-    bottom = min(board.top + board.height + MARGIN_PX, everything.top + everything.region.height)
-    save_png(path, everything.crop(Region(left, top, right - left, bottom - top)).pixels_bgr)
+    width, height = board.width + 2 * MARGIN_PX, HEADER_PX + board.height + MARGIN_PX
+    part = Region(board.left - MARGIN_PX, board.top - HEADER_PX, width, height).shared(everything.region)
+    save_png(path, everything.crop(part).pixels_bgr)
 
 
 EXAMPLE = "minebot demo --level expert --games 3"

@@ -85,7 +85,7 @@ class CellMarks:
         """
         place = self._grid.cell_region(cell)
         x, y = round(place.width * inset), round(place.height * inset)
-        right, bottom = place.left + place.width - 1 - x, place.top + place.height - 1 - y
+        right, bottom = place.right - 1 - x, place.bottom - 1 - y
         return place.left + x, place.top + y, right, bottom, max(2, place.width // 9)
 
 
@@ -151,7 +151,7 @@ class Rulers:
         for col in range(grid.cols):
             place = grid.cell_region(grid.cell_of(col))
             text = _label(grid, 0, col)
-            below = board.top + board.height + gap
+            below = board.bottom + gap
             canvas.create_text(place.middle.x, below, text=text, anchor="n", font=letters, fill=art.TEXT)
 
 
@@ -184,7 +184,7 @@ class Curtain:
         self._canvas.delete(_CURTAIN)
         if is_drawn:
             board = self._board
-            right, bottom = board.left + board.width, board.top + board.height
+            right, bottom = board.right, board.bottom
             self._canvas.create_rectangle(board.left, board.top, right, bottom, fill=art.FRAME, width=0, tags=_CURTAIN)
             self._canvas.create_text(*board.middle, text="Paused", font=self._font, fill=art.TEXT, tags=_CURTAIN)
 

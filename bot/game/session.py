@@ -106,11 +106,6 @@ def _game_seed(seed: int | None, number: int) -> str | None:
     return None if seed is None else f"{seed}/{number}"
 
 
-def _deal_any(size: BoardSize, seed: str | None) -> _Dealt:
-    """A random board, decided on the first click, which is safe."""
-    return _Dealt(Game(size.shape, size.mines, seed=seed), None)
-
-
 def _deal_guess_free(size: BoardSize, seed: str | None, start: Cell | None = None) -> _Dealt:
     """A board that takes no guess from its own hint on, or from `start`.
 
@@ -124,16 +119,6 @@ def _deal_guess_free(size: BoardSize, seed: str | None, start: Cell | None = Non
         where = "" if start is None else f" that begins at ({','.join(map(str, start))})"
         raise UsageError(f"no board of {size.label} without a guess was found{where}") from error
     return _Dealt(Game.on(made.layout), made.hint)
-
-
-def _deal_given(deal: Deal) -> _Dealt:
-    """A given board: nothing is promised but what its hint says."""
-    return _Dealt(Game.on(deal.layout), deal.first_cell)
-
-
-def _size_of(deal: Deal) -> BoardSize:
-    """How large a given board is."""
-    return BoardSize(deal.layout.shape, deal.layout.n_mines)
 
 
 QUESTION = -100  # a closed cell with a question mark, among the codes of `Session.shown`: a mark of this game alone
@@ -249,7 +234,8 @@ class Session:
     def _begin(self, size: BoardSize, boards: Sequence[Deal], number: int) -> None:
         if boards:
             deal = boards[(number - 1) % len(boards)]
-            size, dealt = _size_of(deal), _deal_given(deal)
+            size = BoardSize(deal.layout.shape, deal.layout.n_mines)
+            dealt = _Dealt(Game.on(deal.layout), deal.first_cell)  # nothing is promised but what its hint says
         else:
             dealt = self._deal(size, number)
         self._boards = tuple(boards)
@@ -270,7 +256,9 @@ class Session:
 
     def _deal(self, size: BoardSize, number: int, start: Cell | None = None) -> _Dealt:
         seed = _game_seed(self._seed, number)
-        return _deal_guess_free(size, seed, start) if self.rules.is_guess_free else _deal_any(size, seed)
+        if self.rules.is_guess_free:
+            return _deal_guess_free(size, seed, start)
+        return _Dealt(Game(size.shape, size.mines, seed=seed), None)  # decided on the first click, which is safe
 
     def _take(self, dealt: _Dealt) -> None:
         self.game, self._start = dealt

@@ -34,11 +34,6 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-def _blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
-    """Make an empty picture of a region's size."""
-    return tk.PhotoImage(master=root, width=region.width, height=region.height)
-
-
 def _stamp(target: tk.PhotoImage, piece: tk.PhotoImage, x: int, y: int) -> None:
     """Copy a whole small picture into a large one at (x, y); Python's own `copy` cannot say where to."""
     target.tk.call(str(target), "copy", str(piece), "-to", x, y)
@@ -92,7 +87,7 @@ class _Counter:
     def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
         self._padding_px = round(_HEADER_PADDING_PX * zoom)
         self._digits = {char: picture_of(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
-        self._picture = _blank_picture(canvas, region)
+        self._picture = tk.PhotoImage(master=canvas, width=region.width, height=region.height)
         self._picture.put(FRAME, to=(0, 0, region.width, region.height))
         self._text = ""
         canvas.create_image(region.left, region.top, image=self._picture, anchor="nw")
@@ -277,7 +272,7 @@ class Stage:
         canvas.delete("all")
         canvas.fit((plan.width, plan.height), room)
         board, edge = grid.region, round(2 * self.zoom)
-        right, bottom = board.left + board.width + edge, board.top + board.height + edge
+        right, bottom = board.right + edge, board.bottom + edge
         canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
         sprites = self._sprites_of(self.skin, self.zoom, most)
         self.cells = BoardCanvas(canvas, grid, sprites)

@@ -152,8 +152,7 @@ class Actuator:
         at = self._pointer.at
         regions = (self._view.grid.cell_region(cell) for cell in cells)
         return any(
-            region.left - POINTER_PX < at.x < region.left + region.width
-            and region.top - POINTER_PX < at.y < region.top + region.height
+            region.left - POINTER_PX < at.x < region.right and region.top - POINTER_PX < at.y < region.bottom
             for region in regions
         )
 

@@ -1,12 +1,12 @@
 """One live board: looks at it, waits until it stands still, and finds it again where its window went.
 
-Player, coach and calibration watch a board with the same `BoardView`; a look is a frozen value. It captures; it never
-clicks or decides. What a look means is known to who asked for it. What differs is given as parts:
+Player, coach and calibration watch a board with the same `BoardView`; an observation is a frozen value. It captures; it
+never clicks or decides. What an observation means is known to who asked for it. What differs is given as parts:
 
 | part | is |
 |---|---|
 | source | where pictures come from: the screen, or one window's own picture |
-| board | says what a picture shows: `KnownBoard` reads it by a skin; calibration has one of unknown looks |
+| board | says what a picture shows: `KnownBoard` reads it by a skin; calibration has one of unknown appearances |
 | surroundings | tell by what lies around it whether the board is in its place: `BorderWatch`, or calibration's |
 | settling | when it stands still: `StandsStill`, `BecomesWhole`, or calibration's |
 | search | finds the board again, and says whether it is another one then |
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 _SETTLE_POLL_S = 0.004
-"""Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
-_WHOLE_POLL_S = 0.001  # pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds
+"""Pause between two observations. A repaint takes 2 to 25 ms in the clones that were measured."""
+_WHOLE_POLL_S = 0.001  # pause between two observations in a burst of clicks: a held cell is soon up again
 SETTLE_S = 1.5  # longest time that a picture stays half painted before it is taken for what it is, in seconds
 COUNT_TRIES = 5
 _COUNT_PAUSE_S = 0.2
@@ -60,10 +60,10 @@ class Observation(Generic[R]):
     Attributes:
         frame: the board, and nothing around it.
         wide: the board with what lies around it.
-        reading: what the board shows; None where its looks are not known.
+        reading: what the board shows; None where its appearances have no meaning yet.
         is_in_place: whether what lies around the board is what it was when the board was found.
         is_half_painted: whether the picture cannot be a whole one.
-        is_whole: whether every cell can be read and the picture is not half painted. Where looks are not known, nothing
+        is_whole: whether every cell can be read and the picture is not half painted. Where nothing is read, nothing
             speaks against it.
     """
 
@@ -78,6 +78,10 @@ class Observation(Generic[R]):
     def is_sure(self) -> bool:
         """Whether all of it can be believed; else cells may be hidden, or in the middle of a repaint."""
         return self.is_in_place and self.is_whole
+
+    def shows_same_as(self, other: Observation[R]) -> bool:
+        """Whether the board has the same pixels in both."""
+        return np.array_equal(self.frame.pixels_bgr, other.frame.pixels_bgr)
 
     def pixels(self, region: Region) -> bytes:
         """The pixels of a part of the board."""
@@ -156,7 +160,7 @@ class BoardView(Generic[B, R]):
         board: which, and how it is read.
         surroundings: tell whether it is in its place.
         settling: when it stands still, unless `settled` is told otherwise.
-        search: finds it again; given the last look of who asks. None where it finds nothing.
+        search: finds it again; given the last observation of who asks. None where it finds nothing.
     """
 
     def __init__(
@@ -199,8 +203,8 @@ class BoardView(Generic[B, R]):
             is_whole=not is_half and not self.board.has_unknown(reading),
         )
 
-    def looks(self, poll_s: float) -> Iterator[Observation[R]]:
-        """Look again and again, with a pause between two looks.
+    def iter_observations(self, poll_s: float) -> Iterator[Observation[R]]:
+        """Look again and again, with a pause between.
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
@@ -224,7 +228,7 @@ class BoardView(Generic[B, R]):
         is hidden: what hides it may lie over the edge too.
 
         Args:
-            seen: the last look; a search may use its picture instead of taking one.
+            seen: the last observation; a search may use its picture instead of taking one.
 
         Returns:
             What the picture shows on which it was found.
@@ -234,15 +238,15 @@ class BoardView(Generic[B, R]):
             return None
         if found.board is not None:
             self.watch(*found.board)
-        look = self.seen_on(found.frame)
-        if look.is_whole or found.is_by_lines:
+        now = self.seen_on(found.frame)
+        if now.is_whole or found.is_by_lines:
             self._surroundings.forgive(found.frame)
-            return replace(look, is_in_place=True)
-        return look
+            return replace(now, is_in_place=True)
+        return now
 
-    def accept(self, look: Observation[R]) -> None:
-        """From now on what lies around the board in this look may lie there."""
-        self._surroundings.forgive(look.wide)
+    def accept(self, seen: Observation[R]) -> None:
+        """From now on what lies around the board in this observation may lie there."""
+        self._surroundings.forgive(seen.wide)
 
     def watch(self, board: B, surroundings: _Surroundings) -> None:
         """Watch this board from now on."""
@@ -253,14 +257,14 @@ class BoardView(Generic[B, R]):
         return self._surroundings.is_still_there(self._source.grab(self._surroundings.region))
 
     def is_as_seen(self, pixel: Pixel, seen: Observation[R] | None = None) -> bool:
-        """Whether the cell at a pixel, and what lies around the board, show what they did in a look.
+        """Whether the cell at a pixel, and what lies around the board, show what they did when seen.
 
-        It is one more look, but nothing is read: reading takes longer than all else between a look and a click, and
+        The screen is looked at once more, but nothing is read: reading takes longer than all else before a click, and
         meanwhile a window may move.
 
         Args:
             pixel: where; beside the board only what lies around it is compared.
-            seen: the look; needed for a cell.
+            seen: what was observed; needed for a cell.
         """
         frame = self._source.grab(self._surroundings.region)
         if not self._surroundings.is_still_there(frame):
@@ -273,7 +277,7 @@ class BoardView(Generic[B, R]):
         return frame.crop(region).pixels_bgr.tobytes() == seen.pixels(region)
 
     def wait_for_change(self, cell: Cell, seen: Observation[R], at_most_s: float, poll_s: float) -> bool:
-        """Wait until a cell shows something else than it did in a look; whether it does.
+        """Wait until a cell shows something else than it did when seen; whether it does.
 
         Looking at one cell is cheaper than at the board, for the game too.
 
@@ -293,7 +297,7 @@ class BoardView(Generic[B, R]):
 
 @dataclass(frozen=True, slots=True)
 class StandsStill:
-    """Two looks in a row are equal, and the picture is whole.
+    """Two observations in a row are equal, and the picture is whole.
 
     A picture that stays unreadable or half painted is taken as it is in the end, one that is out of place at once:
     the caller decides.
@@ -307,16 +311,16 @@ class StandsStill:
     def wait(self, view: BoardView[Any, Reading]) -> Observation[Reading]:
         """Look until it does."""
         deadline = time.perf_counter() + self.patience_s
-        looks = view.looks(_SETTLE_POLL_S)
-        before = next(looks)
-        for look in looks:
-            is_still = np.array_equal(before.reading.board.cells, look.reading.board.cells)
-            if is_still and (look.is_whole or not look.is_in_place):
-                return look
+        observations = view.iter_observations(_SETTLE_POLL_S)
+        before = next(observations)
+        for seen in observations:
+            is_still = np.array_equal(before.reading.board.cells, seen.reading.board.cells)
+            if is_still and (seen.is_whole or not seen.is_in_place):
+                return seen
             if time.perf_counter() > deadline:
-                return look
-            before = look
-        raise AssertionError("looks never end")
+                return seen
+            before = seen
+        raise AssertionError("observations never end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,14 +334,14 @@ class BecomesWhole:
     def wait(self, view: BoardView[Any, Reading]) -> Observation[Reading]:
         """Look until it is."""
         deadline = time.perf_counter() + SETTLE_S
-        for look in view.looks(_WHOLE_POLL_S):
-            if look.is_whole or not look.is_in_place or time.perf_counter() > deadline:
-                return look
-        raise AssertionError("looks never end")
+        for seen in view.iter_observations(_WHOLE_POLL_S):
+            if seen.is_whole or not seen.is_in_place or time.perf_counter() > deadline:
+                return seen
+        raise AssertionError("observations never end")
 
 
 class KnownBoard:
-    """A board whose looks are known, read by its skin.
+    """A board that is read by its skin.
 
     Args:
         found: where it lies, and its skin.
@@ -403,9 +407,9 @@ class KnownBoard:
 
 
 GameView: TypeAlias = BoardView[KnownBoard, "Reading"]
-"""How a board whose looks are known is watched."""
+"""How a board that is read is watched."""
 GameLook: TypeAlias = Observation["Reading"]
-"""A look at one."""
+"""An observation of a board that is read."""
 
 
 def watch_known(
@@ -415,7 +419,7 @@ def watch_known(
     frame: Frame,
     search: Callable[[GameLook | None], Found[KnownBoard] | None] = lambda _: None,
 ) -> GameView:
-    """Watch a board whose looks are known.
+    """Watch a board that is read.
 
     Args:
         source: where pictures come from.
@@ -555,7 +559,8 @@ class BoardSearch:
         """
         best, fewest = None, len(reading.unknown)
         for skin in self._skins:
-            if skin.name == board.skin.name or not _cuts_alike(skin, board.skin):
+            has_its_cells = skin.pitch_px == board.skin.pitch_px and skin.drawing.has_one_size
+            if skin.name == board.skin.name or not (has_its_cells and board.skin.drawing.has_one_size):
                 continue
             other = read_board(frame, board.grid, skin, reading.board.mines)
             cells, others = reading.board.cells, other.board.cells
@@ -590,11 +595,6 @@ class BoardSearch:
             before = count
             self._control.wait(_COUNT_PAUSE_S)
         return MineCount(remark="the mine counter does not stand still")
-
-
-def _cuts_alike(one: Skin, two: Skin) -> bool:
-    """Whether a board found by one of the skins can be read with the other: both have cells of one size, the same."""
-    return one.drawing.has_one_size and two.drawing.has_one_size and one.pitch_px == two.pitch_px
 
 
 def first_shown(reading: Reading) -> Pixel | None:

@@ -490,7 +490,7 @@ class Pointer:
         if not self.is_free():
             return False
         at = self._mouse.position()
-        right, bottom = board.left + board.width, board.top + board.height
+        right, bottom = board.right, board.bottom
         ways = (
             Pixel(board.left - POINTER_PX, at.y),
             Pixel(right + _PARK_PX, at.y),

@@ -249,7 +249,9 @@ def _chords(
     board, left = analysis.board, set(cells)
     is_safe, is_mine = set(analysis.safe), set(analysis.mines)
     unmarked = {cell for cell in is_mine if board[cell] == CLOSED} - marks
-    around = {number: set(board.topology.neighbours(number)) for number in _numbers_beside(analysis, cells)}
+    near_of = board.topology.neighbours
+    numbers = {number for cell in cells for number in near_of(cell) if board[number] > 0}
+    around = {number: set(near_of(number)) for number in numbers}
     ready = {
         number: near
         for number, near in around.items()
@@ -271,11 +273,6 @@ def _chords(
         left -= near
         chords.append(best)
     return chords, needed, [cell for cell in cells if cell in left]
-
-
-def _numbers_beside(analysis: Analysis, cells: Iterable[Cell]) -> set[Cell]:
-    board = analysis.board
-    return {n for cell in cells for n in board.topology.neighbours(cell) if board[n] > 0}
 
 
 def _by_travel(cells: Iterable[Cell]) -> list[Cell]:

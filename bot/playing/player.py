@@ -209,7 +209,7 @@ class Player:
             control,
             self._focus,
             self._say_taken,
-            self._say_held,
+            lambda keys: self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go"),
             self._settings.on_click,
         )
         self._pointer = pointer
@@ -607,10 +607,6 @@ class Player:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None
 
-    def _is_laid_over_end(self, reading: Reading) -> bool:
-        """Whether what cannot be read is part of the game's own window, over a game that has ended, as on web pages."""
-        return self._has_ended and self._focus.is_all_of_window(self._corners(reading.unknown))
-
     def _struck(self, game: GameScore, reading: Reading) -> Reading | None:
         """A board that takes no clicks, as one that its last guess lost, where that shows a look of unknown meaning."""
         guess = game.guesses[-1].cell if game.guesses else None
@@ -643,7 +639,8 @@ class Player:
         if self._is_painted_as_ended(reading):
             assert self._known is not None, "the end is known"
             return self._ended(self._known)
-        if self._is_laid_over_end(reading):
+        # A part of the game's own window may lie over a game that has ended, as on web pages.
+        if self._has_ended and self._focus.is_all_of_window(self._corners(reading.unknown)):
             self._unread_at_end |= frozenset(reading.unknown)
             return State.BEGINNING
         self._focus.learn(first_shown(reading))
@@ -847,9 +844,6 @@ class Player:
     def _say_taken(self, what: str) -> None:
         then = "the last dialog is left open" if self._is_last_over else f"paused; {self._control.start_name} goes on"
         self._watcher.remark(f"{what}: {then}")
-
-    def _say_held(self, keys: str) -> None:
-        self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")
 
 
 def _unreadable(reading: Reading) -> str:

@@ -108,8 +108,8 @@ class _HumanSpeed:
         )
         room_x, room_y = cell.width // 5, cell.height // 5
         return Pixel(
-            min(max(x, cell.left + room_x), cell.left + cell.width - 1 - room_x),
-            min(max(y, cell.top + room_y), cell.top + cell.height - 1 - room_y),
+            min(max(x, cell.left + room_x), cell.right - 1 - room_x),
+            min(max(y, cell.top + room_y), cell.bottom - 1 - room_y),
         )
 
     def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[WayPoint]:

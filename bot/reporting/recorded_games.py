@@ -130,7 +130,8 @@ class _Game:
 
     def note(self, entry: dict[str, Any]) -> None:
         """Take up a decision; what was seen before of a game that was left for another is forgotten."""
-        board = _board_of(entry["board"], self.shape)
+        head = "" if self.shape is None else f"; shape: {name_shape(self.shape)}\n"
+        board = parse_board(head + "\n".join(entry["board"]))
         if self.last is not None and _has_begun_anew(board, self.last):
             self.decisions, self.first_cell, self._began_s = [], None, None
         self.last = board
@@ -171,8 +172,3 @@ def _has_begun_anew(now: Board, before: Board) -> bool:
     was_open = before.cells >= 0
     n_closed = int((was_open & np.isin(now.cells, (CLOSED, FLAG))).sum())
     return 0 < n_closed >= int(was_open.sum()) / 2
-
-
-def _board_of(rows: list[str], shape: tuple[int, ...] | None) -> Board:
-    head = "" if shape is None else f"; shape: {name_shape(shape)}\n"
-    return parse_board(head + "\n".join(rows))

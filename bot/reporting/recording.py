@@ -230,19 +230,16 @@ class Journal:
 
 def decision_as_json(reading: Reading, moves: list[Move]) -> dict[str, Any]:
     """What is kept of a decision beside its picture and its time."""
+    # A risk that is not known is None: JSON has no NaN, and NaN is never equal to itself.
     moves_as_json = [
-        {"action": move.action.value, "cell": list(move.cell), "p_mine": _risk_as_json(move)} for move in moves
+        {"action": move.action.value, "cell": list(move.cell), "p_mine": known_risk(round(move.p_mine, 12))}
+        for move in moves
     ]
     return _reading_as_json(reading) | {"moves": moves_as_json}
 
 
 def _reading_as_json(reading: Reading) -> dict[str, Any]:
     return {"state": reading.state.value, "board": format_rows(reading.board.cells)}
-
-
-def _risk_as_json(move: Move) -> float | None:
-    """The risk of a move, None where it is not known: JSON has no NaN, and NaN is never equal to itself."""
-    return known_risk(round(move.p_mine, 12))
 
 
 _MOST_LOG_BYTES = 2**26  # 60,000 decisions take as many
@@ -418,7 +415,7 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
                 reader = _reader_for(entry)
                 style = _style_of(entry.get("style", {}))
             elif entry["event"] in (DECISION, SEEN):
-                yield _Recorded(where, entry, _known(reader), style, before, start)
+                yield _Recorded(where, entry, _known_reader(reader), style, before, start)
                 before, start = entry, _start_of(entry, start)
             elif entry["event"] == "result":
                 before = start = None
@@ -444,7 +441,7 @@ def _start_of(entry: dict[str, Any], before: Cell | None) -> Cell | None:
     return next((move.cell for move in moves_of(entry) if move.action is Action.OPEN), None)
 
 
-def _known(reader: Reader | None) -> Reader:
+def _known_reader(reader: Reader | None) -> Reader:
     if reader is None:
         raise UsageError("expected a board before the first decision")
     return reader

@@ -51,7 +51,8 @@ def name_pattern(board: Board, cell: Cell) -> str:
     line = _line_of(marked, explanation.clues)
     if not line:
         return f"{len(explanation.clues)} numbers that stand in no line"
-    values = [_left_of(marked, at) for at in line]
+    near_of = marked.topology.neighbours
+    values = [int(marked[at]) - sum(marked[near] == KNOWN_MINE for near in near_of(at)) for at in line]
     name = "-".join(str(value) for value in min(values, values[::-1]))
     return f"{name} at the wall" if len(line) == 2 and _ends_at_wall(marked, line) else name
 
@@ -72,11 +73,6 @@ def _mark(board: Board) -> Board:
                 for near in closed:
                     cells[near] = KNOWN_MINE if n_left else OPEN_UNKNOWN
     return replace(board, cells=cells)
-
-
-def _left_of(marked: Board, at: Cell) -> int:
-    """A number without the marked mines beside it."""
-    return int(marked[at]) - sum(marked[near] == KNOWN_MINE for near in marked.topology.neighbours(at))
 
 
 def _line_of(marked: Board, clues: Sequence[Cell]) -> list[Cell]:

@@ -109,8 +109,8 @@ def _past_edges(grid: Grid, frame: Frame) -> frozenset[str]:
     room = {
         "left": (board.left - whole.left) / width,
         "top": (board.top - whole.top) / height,
-        "right": (whole.left + whole.width - board.left - board.width) / width,
-        "bottom": (whole.top + whole.height - board.top - board.height) / height,
+        "right": (whole.right - board.right) / width,
+        "bottom": (whole.bottom - board.bottom) / height,
     }
     return frozenset(side for side in grid.clipped if room[side] < 1)
 
@@ -233,8 +233,4 @@ def _completed(board: FoundBoard, frame: Frame, *, is_whole: bool) -> FoundBoard
 
 def _same_place(a: Grid, b: Grid) -> bool:
     """Whether the boards share most of the smaller one's cells: one board seen twice, not two that touch."""
-    one, two = a.region, b.region
-    shared_x = min(one.left + one.width, two.left + two.width) - max(one.left, two.left)
-    shared_y = min(one.top + one.height, two.top + two.height) - max(one.top, two.top)
-    smaller = min(one.width * one.height, two.width * two.height)
-    return shared_x > 0 and shared_y > 0 and 2 * shared_x * shared_y > smaller
+    return 2 * a.region.shared(b.region).n_pixels > min(a.region.n_pixels, b.region.n_pixels)

@@ -219,8 +219,8 @@ def _touch(one: Grid, other: Grid) -> bool:
     """Whether the regions of two grids overlap, or lie less than a cell apart."""
     a, b = one.region, other.region
     near_x, near_y = (min(p, q) for p, q in zip(one.pitch_px, other.pitch_px, strict=True))
-    is_near_x = a.left < b.left + b.width + near_x and b.left < a.left + a.width + near_x
-    return is_near_x and a.top < b.top + b.height + near_y and b.top < a.top + a.height + near_y
+    is_near_x = a.left < b.right + near_x and b.left < a.right + near_x
+    return is_near_x and a.top < b.bottom + near_y and b.top < a.bottom + near_y
 
 
 def _areas(frame: Frame, matcher: GappedMatcher, explained: Sequence[Region]) -> list[_Area]:

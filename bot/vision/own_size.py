@@ -99,7 +99,7 @@ def _explains(board: FoundBoard, window: _HitWindow) -> bool:
     """Whether every cell of a board is known and it fills its window: no other skin can do better there."""
     region = board.grid.region
     n_pixels = (window.right - window.left) * (window.bottom - window.top)
-    return board.n_named == board.grid.rows * board.grid.cols and region.width * region.height > 0.8 * n_pixels
+    return board.n_named == board.grid.rows * board.grid.cols and region.n_pixels > 0.8 * n_pixels
 
 
 class _Part:
@@ -161,7 +161,7 @@ class _Part:
         """The fingerprints of the cells of a part of the frame, and of their rims."""
         key = (part.left, part.top, height)
         if key not in self._prints or self._prints[key][0].size != part.width // width * (part.height // height):
-            pixels = self._frame.pixels_bgr[part.top : part.top + part.height, part.left : part.left + part.width]
+            pixels = self._frame.pixels_bgr[part.slices]
             cells = cut_cells(pixels, part.height // height, part.width // width)
             self._prints[key] = (fingerprint(cells), fingerprint(rim(cells)))
         return self._prints[key]

@@ -1,6 +1,7 @@
-"""Learns the looks of a clone nobody knows by playing it, or by looking on.
+"""Learns the skin of a clone nobody knows by playing it, or by looking on.
 
-`evidence` holds what was seen and what follows (pure: cells in, safe cells and a guess out), `cut_board` is how a board
-is watched that cannot be read yet, `learner` plays games and notes what clicks did, `restart` finds out how a new game
-is begun, `watching` looks on while a person plays, `memory` keeps what was learned, and `session` is one run.
+`session` is one run of playing, `watching` one of looking on while a person plays. `locating` finds the board that is
+meant, and `cut_board` is how it is watched while it cannot be read yet. `learner` plays games and `clicking` clicks;
+`restart` finds out how a new game is begun. `evidence` holds what was seen and what follows (pure: cells in, safe cells
+and a guess out), `memory` keeps it, and `progress` says how far it goes and makes the skin.
 """

@@ -102,6 +102,6 @@ def _gap_px(box: Region, board: Region) -> int:
 
 def _gaps_px(box: Region, board: Region) -> tuple[int, int]:
     """The gaps between a box and the board, across, and up or down, in pixels."""
-    across = max(board.left - box.left - box.width, box.left - board.left - board.width, 0)
-    down = max(board.top - box.top - box.height, box.top - board.top - board.height, 0)
+    across = max(board.left - box.right, box.left - board.right, 0)
+    down = max(board.top - box.bottom, box.top - board.bottom, 0)
     return across, down

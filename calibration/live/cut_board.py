@@ -1,4 +1,4 @@
-"""A board whose looks are not known, as `bot.playing.board_view` watches it: cut into cells, and not read.
+"""A board of unknown appearances, as `bot.playing.board_view` watches it: its cells are cut out, and not read.
 
 It has settled once nothing on it changes for a while. What lies right around it may change in odd pixels: some clones
 shade corners. Where all of that changes and the board stays where it was, the window has another colour: some clones
@@ -41,16 +41,20 @@ LONG_STILL_S = 0.35
 """Time without a change after which the end of a game is settled, in seconds: some clones flash then."""
 _MOST_S = 4.0  # longest time until a board stands still, in seconds; after it, nothing is learned from that picture
 GONE_S = 3.0  # how long a board may be covered before that counts
-_REACH_PX = 4  # largest distance of cells from where a fresh board suggests them, in pixels: it shows few looks
+_REACH_PX = 4  # largest distance of cells from where a fresh board suggests them, in pixels: all its cells are alike
 _ODD_SHARE = 0.015  # share of a cell's pixels that may change with its neighbour: shaded corners
 _BORDER_PX = 3
 _ODD_BORDER = 0.1
-_MARGIN_CELLS = 2
-_ABOVE_CELLS = 5  # cells around a board that are kept on its pictures: the face is above
+_MARGIN_CELLS, _ABOVE_CELLS = 2, 5  # cells around a board, and above it, that are kept on its pictures: for the face
+MOST_CHANGES = 12  # number of clicks, each with what it changed, that tell where the lattice lies
 
 
-CutLook: TypeAlias = Observation[None]
-"""A look at a board whose looks are not known."""
+CutObservation: TypeAlias = Observation[None]
+"""An observation of a board of unknown appearances."""
+
+
+Change: TypeAlias = tuple[CutObservation, CutObservation]
+"""The board before and after a click that opened cells."""
 
 
 class Sight(NamedTuple):
@@ -68,7 +72,7 @@ class Sight(NamedTuple):
 
 @dataclass(frozen=True)
 class _CutBoard:
-    """A board that is cut into cells.
+    """A board whose cells are cut out.
 
     Attributes:
         grid: where it lies.
@@ -81,7 +85,7 @@ class _CutBoard:
     screen: Region
 
     def read(self, frame: Frame) -> None:
-        """Nothing: no look has a meaning yet."""
+        """Nothing: no appearance has a meaning yet."""
 
     def is_half_painted(self, reading: None) -> bool:  # noqa: ARG002 - as every board has it
         """Nobody can tell."""
@@ -91,52 +95,47 @@ class _CutBoard:
         """No cell was to be read."""
         return False
 
-    def cells(self, look: CutLook) -> Pixels:
+    def cells(self, seen: CutObservation) -> Pixels:
         """The cells of the board, all of one size: uint8, rows x cols x height x width x 3."""
-        return self.cutter.cells(look.wide, self.grid)
+        return self.cutter.cells(seen.wide, self.grid)
 
-    def sight(self, look: CutLook) -> Sight:
+    def sight(self, seen: CutObservation) -> Sight:
         """A picture of the board, with how its cells are cut out."""
-        return Sight(look.wide, self.grid, self.cutter)
+        return Sight(seen.wide, self.grid, self.cutter)
 
-    def has_same_border(self, one: CutLook, other: CutLook) -> bool:
-        """Whether two looks show the same right around the board."""
-        return _is_same_border(_around_board(one.wide, self.grid), _around_board(other.wide, self.grid))
+    def has_same_border(self, one: CutObservation, other: CutObservation) -> bool:
+        """Whether two observations show the same right around the board."""
+        return _is_same_border(_border_pixels(one.wide, self.grid), _border_pixels(other.wide, self.grid))
 
     @property
-    def can_cut_anew(self) -> bool:
-        """Whether cells may begin elsewhere than where they seem to: tiles show where they end."""
+    def can_move_lattice(self) -> bool:
+        """Whether cells may begin elsewhere than where they seem to: gaps show where they end."""
         return self.cutter == AS_THEY_ARE
 
-    def cut_by_changes(self, changes: Sequence[tuple[CutLook, CutLook]]) -> Grid:
-        """Where cells begin, by what clicks changed: whole cells, and hardly a pixel beyond.
-
-        Args:
-            changes: the board before and after clicks that opened cells.
-        """
-        n_cells = sum(self._n_touched(self._changed(before.wide, after.wide)) for before, after in changes)
+    def grid_by_changes(self, changes: Sequence[Change]) -> Grid:
+        """Where cells begin, by what clicks changed: whole cells, and hardly a pixel beyond."""
+        n_cells = sum(self._n_touched(self._changed_pixels(before.wide, after.wide)) for before, after in changes)
         far = np.abs(np.arange(-_REACH_PX, _REACH_PX + 1))
         best = np.lexsort(((far[:, None] + far).ravel(), np.ravel(n_cells)))[0]
         dx, dy = (int(place) - _REACH_PX for place in np.unravel_index(best, (far.size, far.size)))
         origin = self.grid.origin
         return replace(self.grid, origin=Pixel(origin.x + dx, origin.y + dy))
 
-    def _changed(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
-        """Which pixels of the board, and of a rim of `2 * REACH_PX` around it, changed."""
+    def _changed_pixels(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
+        """Which pixels of the board, and of a rim of `2 * _REACH_PX` around it, changed, where both show them."""
         own, rim = self.grid.region, 2 * _REACH_PX
-        both = _overlap(before.region, after.region)  # pictures from before and after the board was cut anew
-        left, top = own.left - rim - both.left, own.top - rim - both.top
-        pad = ((max(0, -top), rim), (max(0, -left), rim))
-        changed = np.pad(largest_channel(before.crop(both).pixels_bgr != after.crop(both).pixels_bgr), pad)
-        top, left = max(0, top), max(0, left)
-        part: NDArray[np.bool_] = changed[top : top + own.height + 2 * rim, left : left + own.width + 2 * rim]
-        return part
+        wide = Region(own.left - rim, own.top - rim, own.width + 2 * rim, own.height + 2 * rim)
+        both = before.region.shared(after.region).shared(wide)  # from before and after the lattice was moved
+        changed = np.zeros((wide.height, wide.width), dtype=np.bool_)
+        place = replace(both, left=both.left - wide.left, top=both.top - wide.top).slices
+        changed[place] = largest_channel(before.crop(both).pixels_bgr != after.crop(both).pixels_bgr)
+        return changed
 
     def _n_touched(self, changed: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """In how many cells more than some odd pixels changed, were they cut so far to the right (x) and below (y).
+        """In how many cells more than some odd pixels changed, were the lattice so far to the right (x) and below (y).
 
         Args:
-            changed: which pixels of the board changed, as `_changed` has it.
+            changed: which pixels of the board changed, as `_changed_pixels` has it.
 
         Returns:
             The number for each x and y from `-_REACH_PX` to `_REACH_PX`.
@@ -145,26 +144,18 @@ class _CutBoard:
         width, height = own.width // grid.cols, own.height // grid.rows
         n_changed = np.asarray(cv2.integral(changed.astype(np.uint8)), dtype=np.int32)  # above and left of each corner
         moves = range(2 * _REACH_PX + 1)
-        rows = np.stack([_lines(dy, own.height, height, grid.rows, n_changed.shape[0] - 1) for dy in moves])
-        cols = np.stack([_lines(dx, own.width, width, grid.cols, n_changed.shape[1] - 1) for dx in moves])
+        rows = np.stack([_lines(dy, own.height, height, grid.rows) for dy in moves])
+        cols = np.stack([_lines(dx, own.width, width, grid.cols) for dx in moves])
         corners = n_changed[rows[None, :, :, None], cols[:, None, None, :]]
         counts = np.diff(np.diff(corners, axis=2), axis=3)
         n_touched: NDArray[np.intp] = (counts > _ODD_SHARE * width * height).sum(axis=(2, 3))
         return n_touched
 
 
-def _overlap(one: Region, other: Region) -> Region:
-    """What two regions that meet have in common."""
-    left, top = max(one.left, other.left), max(one.top, other.top)
-    right = min(one.left + one.width, other.left + other.width)
-    bottom = min(one.top + one.height, other.top + other.height)
-    return Region(left, top, right - left, bottom - top)
-
-
-def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
+def _lines(first: int, length: int, step: int, n: int) -> NDArray[np.intp]:
     """Where cells meet along an axis of a board, and of one more cell on both sides; no farther than the reach."""
     lines = first + _REACH_PX + step * np.arange(-1, n + 2)
-    return np.clip(lines, first, min(first + length + 2 * _REACH_PX, last))
+    return np.clip(lines, first, first + length + 2 * _REACH_PX)
 
 
 class _Borders:
@@ -176,18 +167,22 @@ class _Borders:
     """
 
     def __init__(self, frame: Frame, board: _CutBoard) -> None:
-        self.region = _around(board.grid, board.screen)
+        own = board.grid.region
+        beside, below = (int(_MARGIN_CELLS * pitch) for pitch in board.grid.pitch_px)
+        above = int(_ABOVE_CELLS * board.grid.pitch_px[1])
+        kept = Region(own.left - beside, own.top - above, own.width + 2 * beside, above + own.height + below)
+        self.region = kept.shared(board.screen)
         self._grid = board.grid
-        self._known = [_around_board(frame, board.grid)]
+        self._known = [_border_pixels(frame, board.grid)]
 
     def is_still_there(self, frame: Frame) -> bool:
         """Whether a picture shows one of what was there."""
-        now = _around_board(frame, self._grid)
+        now = _border_pixels(frame, self._grid)
         return any(_is_same_border(now, known) for known in self._known)
 
     def forgive(self, frame: Frame) -> None:
         """From now on this may lie around the board, too."""
-        self._known.append(_around_board(frame, self._grid))
+        self._known.append(_border_pixels(frame, self._grid))
 
 
 class StoodStill:
@@ -202,7 +197,7 @@ class StoodStill:
     def __init__(self, still_s: float = _STILL_S) -> None:
         self.still_s = still_s
 
-    def wait(self, view: BoardView[Any, None]) -> CutLook:
+    def wait(self, view: BoardView[Any, None]) -> CutObservation:
         """Look until it has.
 
         Raises:
@@ -211,37 +206,37 @@ class StoodStill:
             CalibrationError: it moves for ever.
         """
         began = since = time.perf_counter()
-        looks = view.looks(_POLL_S)
-        before = next(looks)
+        observations = view.iter_observations(_POLL_S)
+        before = next(observations)
         may_be_painted, n_changes = True, 0
-        for look in looks:
+        for seen in observations:
             now = time.perf_counter()
-            if not np.array_equal(look.frame.pixels_bgr, before.frame.pixels_bgr):
+            if not seen.shows_same_as(before):
                 n_changes += 1
                 if n_changes >= _FADES:
                     self.still_s = max(self.still_s, _FADED_S)
-                before, since = look, now
-            elif look.is_in_place and now - since >= self.still_s:
-                return look
-            elif not look.is_in_place and may_be_painted and now - since >= LONG_STILL_S:
-                may_be_painted = view.relocate(look) is not None  # which takes a while
+                before, since = seen, now
+            elif seen.is_in_place and now - since >= self.still_s:
+                return seen
+            elif not seen.is_in_place and may_be_painted and now - since >= LONG_STILL_S:
+                may_be_painted = view.relocate(seen) is not None  # which takes a while
                 began = since = time.perf_counter()
-            if look.is_in_place and now - began > _MOST_S:
+            if seen.is_in_place and now - began > _MOST_S:
                 raise CalibrationError("the board does not stand still: nothing more was clicked")
             if now - began > GONE_S:
                 raise GoneError(
                     "the board is covered, or was moved or closed: nothing more was clicked\n"
                     "If the game opened its menu at the start key, choose another one: --hotkey f9"
                 )
-        raise AssertionError("looks never end")
+        raise AssertionError("observations never end")
 
 
 CutView: TypeAlias = BoardView[_CutBoard, None]
-"""How a board whose looks are not known is watched."""
+"""How a board of unknown appearances is watched."""
 
 
 def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter: Cutter = AS_THEY_ARE) -> CutView:
-    """Watch a board whose looks are not known.
+    """Watch a board of unknown appearances.
 
     Args:
         screen: where pictures come from.
@@ -251,11 +246,13 @@ def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter
         cutter: how its cells are cut out.
     """
 
-    def in_its_place(seen: CutLook | None) -> Found[_CutBoard] | None:
+    def in_its_place(seen: CutObservation | None) -> Found[_CutBoard] | None:
         """Where it was, and only what is around it has another colour."""
         if seen is None:
             return None
-        is_there = any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
+        # Where cells have gaps between them, a picture tells the place to some pixels.
+        grids = [cut.grid for cut in find_cuts(seen.wide) if cut.grid.pitch_px == view.grid.pitch_px]
+        is_there = any(grid.is_near(view.grid, _REACH_PX) for grid in grids)
         if board.cutter.codebook is not None:  # cells that are alike and not equal need not be found so
             is_there = is_there or has_lines_of(seen.wide, view.grid)
         return Found(seen.wide) if is_there else None
@@ -265,24 +262,22 @@ def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter
     return view
 
 
-def cut_anew(view: CutView, grid: Grid, look: CutLook) -> None:
-    """From now on the cells of the board lie there, as a look shows."""
+def move_lattice(view: CutView, changes: Sequence[Change]) -> bool:
+    """Take cells to begin where clicks show it by what they changed; whether that is elsewhere than before."""
+    grid = view.board.grid_by_changes(changes)
+    if grid == view.grid:
+        return False
     board = replace(view.board, grid=grid)
-    view.watch(board, _Borders(look.wide, board))
-
-
-def _is_same_place(one: Grid, other: Grid) -> bool:
-    """Whether two boards lie in one place. Where cells have gaps between them, a picture tells that to some pixels."""
-    moved = max(abs(one.origin.x - other.origin.x), abs(one.origin.y - other.origin.y))
-    return (one.rows, one.cols, one.pitch_px) == (other.rows, other.cols, other.pitch_px) and moved <= _REACH_PX
+    view.watch(board, _Borders(changes[-1][1].wide, board))
+    return True
 
 
 def _is_same_border(one: Pixels, other: Pixels) -> bool:
     return bool((one != other).any(axis=1).mean() <= _ODD_BORDER)
 
 
-def _around_board(frame: Frame, grid: Grid) -> Pixels:
-    """The pixels right around the board, N x 3."""
+def _border_pixels(frame: Frame, grid: Grid) -> Pixels:
+    """The pixels right around the board: uint8, N x 3."""
     own = grid.region
     y, x = own.top - frame.top, own.left - frame.left
     top, left = max(0, y - _BORDER_PX), max(0, x - _BORDER_PX)
@@ -291,12 +286,3 @@ def _around_board(frame: Frame, grid: Grid) -> Pixels:
     beside = part[y - top : bottom - top]
     sides = (part[: y - top], part[bottom - top :], beside[:, : x - left], beside[:, right - left :])
     return np.concatenate([side.reshape(-1, 3) for side in sides])
-
-
-def _around(grid: Grid, whole: Region) -> Region:
-    own, (width, height) = grid.region, grid.pitch_px
-    left = max(whole.left, own.left - int(_MARGIN_CELLS * width))
-    top = max(whole.top, own.top - int(_ABOVE_CELLS * height))
-    right = min(whole.left + whole.width, own.left + own.width + int(_MARGIN_CELLS * width))
-    bottom = min(whole.top + whole.height, own.top + own.height + int(_MARGIN_CELLS * height))
-    return Region(left, top, right - left, bottom - top)

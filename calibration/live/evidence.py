@@ -1,12 +1,11 @@
 """What was seen of an unknown clone, what play told of it, and what follows. Pure: no screen, no mouse, no clock.
 
-A look is known by its exact pixels: on a screen they repeat. Play tells more than pictures do. A board on which a
-further cell could be opened showed no mine; a cell opened as proven safe shows a number; a cell opened as a proven
+An appearance is known by its exact pixels: on a screen they repeat. Play tells more than pictures do. A board on which
+a further cell could be opened showed no mine; a cell opened as proven safe shows a number; a cell opened as a proven
 mine shows how a mine explodes. Everything else is left to joint satisfiability (`bot.learning.label_solver`).
 
-The best guess on a board whose looks may mean several things. Pure: boards in, a cell out.
-
-Every labelling that fits makes another board of it, with other risks: `solver.strategy.guess_among` weighs them.
+What follows for a board is the cells that are safe or mines under every labelling. Where none is safe, it is a guess:
+every labelling that fits makes another board of it, with other risks, and `solver.strategy.guess_among` weighs them.
 What is added here is the mine count, where nothing tells it.
 """
 
@@ -21,7 +20,7 @@ from bot.learning.label_solver import MARKS, NUMBERS, Claim, LabelSolver
 from bot.vision.alike import BETWEEN_PIXELS, Comparer
 from bot.vision.matching import code_of
 from bot.vision.mine_counter import STANDARD_MINES
-from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
+from calibration.appearances import DRAWN_ON, RIM_ALIKE, bare, distances, group, rims, smoothed, stacked
 from calibration.errors import RulesError
 from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, QUESTION, WRONG_FLAG
@@ -70,17 +69,17 @@ def guess(
 
 
 _NEW: Labels = NUMBERS | {MINE, FLAG}
-"""What a look may mean that has never been seen: some clones flag all mines of a won board."""
+"""What an appearance may mean that has never been seen: some clones flag all mines of a won board."""
 _ON_CLOSED: Labels = MARKS | {MINE, WRONG_FLAG}
-"""What a look may mean that has the rim of a closed cell and something drawn on it."""
+"""What an appearance may mean that has the rim of a closed cell and something drawn on it."""
 _LIT_ALIKE = 6.0  # largest difference of a closed cell that is lit from another one: that of cells of two sizes
-_MOST_CLOSED = 12  # most looks of closed cells, and of flags, that are kept to compare others with
+_MOST_CLOSED = 12  # most appearances of closed cells, and of flags, that are kept to compare others with
 _EDGE_PX = 1  # how much of a flag's edge does not count, in pixels: it shows where the cell begins
-_SAME = 10
+_SAME = 10  # largest difference of a channel between pixels that are alike
 _ODD_SHARE = 0.03
-"""And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
+"""Greatest share of other pixels on a closed cell: corners may depend on neighbours. A thin 1 has twice as many."""
 _MOST_BOARDS = 4  # most ended games that are held against the one that is on: more prove little more, and take time
-_MOST_LABELLINGS = 64  # most labellings that are weighed for a guess: all there are of two looks that may be any number
+_MOST_LABELLINGS = 64  # most labellings that are weighed for a guess: all there are of two that may be any number
 _DENSEST = 0.4  # no game has more mines a cell: a board with more closed cells is not won
 _LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, QUESTION, MINE, WRONG_FLAG)
 """Small numbers are the frequent ones."""
@@ -94,8 +93,8 @@ class Judgement:
         closed: bool, rows x cols: the closed cells.
         safe: closed cells that are no mine under any labelling, row by row.
         mines: closed cells that are one under every labelling.
-        shows_mine: whether some look on it is a mine under every labelling: the game is over.
-        labels: what each look on the board may mean, by fingerprint.
+        shows_mine: whether some appearance on it is a mine under every labelling: the game is over.
+        labels: what each appearance on the board may mean, by fingerprint.
     """
 
     closed: NDArray[np.bool_]
@@ -129,18 +128,18 @@ class Evidence:
         self._lit: dict[int, Pixels] = {}
         self._flags: dict[int, Pixels] = {}
         self.roles: dict[int, str] = {}
-        """Looks whose state play told more exactly than labels do: exploded mines."""
+        """Appearances whose state play told more exactly than labels do: exploded mines."""
         self.ended: list[Pixels] = []
         """The last sight of ended games: rows x cols x height x width x 3 each."""
         self.shown: list[Pixels] = []
-        """Boards that only show looks: fresh ones, one with a flag."""
+        """Boards that only show appearances: fresh ones, one with a flag."""
         self.floods = True
         self.has_marks = False
         """Whether a person sets flags and question marks, right or wrong, unannounced."""
         self.mines: int | None = None
         """How many mines the boards have, where one showed them."""
         self.comparer: Comparer | None = None
-        """Says whether looks are different, where what they show may lie between pixels."""
+        """Says whether appearances are different, where what they show may lie between pixels."""
 
     # --- what play tells
 
@@ -150,7 +149,7 @@ class Evidence:
         Raises:
             RulesError: one of them was told to mean something else.
         """
-        stack = cells.reshape(-1, *cells.shape[-3:])
+        stack = stacked(cells)
         for value, cell in zip(prints_of(stack), stack, strict=True):
             before = self._facts.get(value, labels)
             if not before & labels:
@@ -192,27 +191,26 @@ class Evidence:
         self.tell(cells[~is_mark], NUMBERS)
         self.tell(cells[is_mark], MARKS if tells else NUMBERS | MARKS)
 
-    def told(self, cells: Pixels) -> list[Labels | None]:
-        """What each of a stack of cells may mean, None where nothing is known of its look."""
-        return [self._told(value) for value in prints_of(cells)]
+    def known_labels(self, cells: Pixels) -> list[Labels | None]:
+        """What each of a stack of cells may mean, None where nothing is known of its appearance."""
+        return [self._known_labels(value) for value in prints_of(cells)]
 
     def is_known(self, cell: Pixels) -> bool:
-        """Whether the look of one cell (height x width x 3) is known to be one thing."""
-        return len(self._told(prints_of(cell[None])[0]) or _NEW) == 1
+        """Whether the appearance of one cell (height x width x 3) is known to be one thing."""
+        return len(self._known_labels(prints_of(cell[None])[0]) or _NEW) == 1
 
     def knows(self, label: str) -> bool:
-        """Whether some look is known to mean this, or to be in this role."""
+        """Whether some appearance is known to mean this, or to be in this role."""
         return label in self.roles.values() or any(
-            self._told(value) == frozenset({label}) and value not in self.roles for value in self._facts | self._proven
+            self._known_labels(value) == frozenset({label}) and value not in self.roles
+            for value in self._facts | self._proven
         )
 
     def closed_cells(self, board: Pixels) -> NDArray[np.bool_]:
-        """Which cells of a board are closed, by their looks alone: bool, rows x cols."""
-        cells = board.reshape(-1, *board.shape[2:])
-        _, first, number_of = np.unique(prints_of(cells), return_index=True, return_inverse=True)
-        looks = cells[first]
-        alike = self._like_closed(looks)
-        told = [self._told(value) for value in prints_of(looks)]
+        """Which cells of a board are closed, by their pixels alone: bool, rows x cols."""
+        prints, first, number_of = np.unique(prints_of(board), return_index=True, return_inverse=True)
+        alike = self._are_closed(stacked(board)[first])
+        told = [self._known_labels(value) for value in prints.tolist()]
         is_closed = np.array([one == {CLOSED} if one else bool(like) for one, like in zip(told, alike, strict=True)])
         return np.asarray(is_closed[number_of.reshape(board.shape[:2])])
 
@@ -220,7 +218,7 @@ class Evidence:
 
     def judge(self, board: Pixels) -> Judgement | None:
         """What follows for a board of a game that is on or just ended; None where no labelling fits it."""
-        appearances, domains = self._grouped(board)
+        appearances, domains = self._grouped_boards(board)
         claim = Claim(appearances.boards, domains, appearances.different, self.floods)
         numbers = appearances.boards[-1]
         seen = np.unique(numbers).tolist()
@@ -241,19 +239,19 @@ class Evidence:
             tuple(sorted(cell for cell, is_mine in forced.items() if is_mine and is_closed[cell])),
             any(labels[one] == {MINE} for one in seen),
             own,
-            tuple(_codes(one)[numbers] for one in likely),
+            tuple(np.array([code_of(label) for label in one], dtype=np.int16)[numbers] for one in likely),
         )
 
     def may_be_won(self, board: Pixels, cell: Cell) -> bool:
         """Whether a board on which nothing more can be opened may be a won one, the cell opened last a number."""
-        appearances, domains = self._grouped(board)
+        appearances, domains = self._grouped_boards(board)
         numbers = appearances.boards[-1].copy()
         is_closed = np.isin(numbers, [one for one, domain in enumerate(domains) if domain <= {CLOSED}])
         own = int(numbers[cell])
         domains[own] &= NUMBERS
         if not domains[own] or not is_closed.any() or is_closed.mean() > _DENSEST:
             return bool(domains[own]) and not is_closed.any()
-        as_mine = int(numbers[is_closed][0])  # all of one look: mines have no more than two
+        as_mine = int(numbers[is_closed][0])  # all alike: mines have no more than two appearances
         numbers[is_closed] = as_mine
         domains[as_mine] = frozenset({MINE})
         with LabelSolver(Claim([numbers], domains, appearances.different, self.floods)) as model:
@@ -272,9 +270,9 @@ class Evidence:
         """
         before = dict(self._facts), dict(self._proven)
         try:
-            labels, numbers = self._end(board, may_be_flagged=may_be_flagged)
+            labels, numbers = self._ended_labels(board, may_be_flagged=may_be_flagged)
             self.ended.append(board)
-            self.all_labelled()  # one look means one thing in all games: what alone fits may not fit the others
+            self.all_labelled()  # it means one thing in all games: what alone fits may not fit the others
         except BaseException:  # also a key that stops this in its middle
             self._facts, self._proven = before
             self.ended = [other for other in self.ended if other is not board]
@@ -283,19 +281,20 @@ class Evidence:
         if shows_mines and sum(int((numbers == one).sum()) for one in shown) > 1:
             self.mines = int(np.isin(numbers, shown).sum())
 
-    def _end(self, board: Pixels, *, may_be_flagged: bool) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
-        """What the looks mean of a board on which a game ended, and of those that explain it; and which cell has which.
+    def _ended_labels(self, board: Pixels, *, may_be_flagged: bool) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
+        """What the appearances mean on a board that ended, and on those that explain it; and which cell has which.
 
         Raises:
             RulesError: no labelling fits.
         """
-        unmarked = _distinct(board[~self.closed_cells(board) & (not (self.has_marks or may_be_flagged))])
-        for value in prints_of(unmarked[~self._like_flag(unmarked)]):
-            told = self._told(value) or _NEW
+        unmarked = board[~self.closed_cells(board) & (not (self.has_marks or may_be_flagged))]
+        unmarked = unmarked[np.unique(prints_of(unmarked), return_index=True)[1]]
+        for value in prints_of(unmarked[~self._are_flags(unmarked)]):
+            told = self._known_labels(value) or _NEW
             if len(told) > 1:
                 self._facts[value] = told - MARKS
-        appearances, domains = self._grouped(board)
-        labels = self._possible(appearances, domains)
+        appearances, domains = self._grouped_boards(board)
+        labels = self._possible_labels(appearances, domains)
         if labels is None:
             raise RulesError("no meaning of its looks makes this game and the ones before Minesweeper")
         for value, found in zip(prints_of(appearances.pixels_bgr), labels, strict=True):
@@ -308,14 +307,14 @@ class Evidence:
         self._proven.clear()
 
     def all_labelled(self) -> tuple[Appearances, tuple[Labels, ...]]:
-        """Every look that was seen, on ended boards and then on shown ones, and what it may mean.
+        """Every appearance that was seen, on ended boards and then on shown ones, and what it may mean.
 
         Raises:
             RulesError: no labelling fits.
         """
         boards = [*self.ended, *self.shown]
         appearances = group(boards, (0.0,), self.comparer)
-        labels = self._possible(appearances, self._domains(appearances), len(self.ended))
+        labels = self._possible_labels(appearances, self._domains(appearances), len(self.ended))
         if labels is None:
             raise RulesError("no meaning of its looks makes all games Minesweeper")
         return appearances, labels
@@ -335,36 +334,36 @@ class Evidence:
         }
 
     @property
-    def closed_looks(self) -> Pixels:
-        """The looks of closed cells that others are compared with, lit ones last, in the order of `as_plain`."""
-        looks = [*self._closed.values(), *self._lit.values()]
-        return np.stack(looks) if looks else np.zeros((0, 1, 1, 3), dtype=np.uint8)
+    def closed_appearances(self) -> Pixels:
+        """The appearances of closed cells that others are compared with, lit ones last, in the order of `as_plain`."""
+        closed = [*self._closed.values(), *self._lit.values()]
+        return np.stack(closed) if closed else np.zeros((0, 1, 1, 3), dtype=np.uint8)
 
     @classmethod
     def of_plain(cls, plain: dict[str, Any], closed: Pixels, ended: list[Pixels], shown: list[Pixels]) -> Evidence:
         """What `as_plain` told, with the pictures.
 
         Raises:
-            ValueError: looks of closed cells are missing.
+            ValueError: appearances of closed cells are missing.
             KeyError: something else is.
         """
         evidence = cls()
-        evidence._facts, evidence._proven = _labels_of(plain["facts"]), _labels_of(plain["proven"])
+        evidence._facts, evidence._proven = _parsed_labels(plain["facts"]), _parsed_labels(plain["proven"])
         n_closed = len(plain["closed"])
         evidence._closed = dict(zip(map(int, plain["closed"]), closed[:n_closed], strict=True))
         evidence._lit = dict(zip(map(int, plain["lit"]), closed[n_closed:], strict=True))
         evidence.roles = {int(value): str(role) for value, role in plain["roles"].items()}
         evidence.ended, evidence.shown = ended, shown
-        for cells in (board.reshape(-1, *board.shape[2:]) for board in shown):
-            own = zip(evidence.told(cells), prints_of(cells), cells, strict=True)
+        for cells in (stacked(board) for board in shown):
+            own = zip(evidence.known_labels(cells), prints_of(cells), cells, strict=True)
             evidence._flags |= {value: cell for told, value, cell in own if told == frozenset({FLAG})}
         evidence.floods, evidence.mines = bool(plain["floods"]), plain["mines"]
         return evidence
 
     # --- inside
 
-    def _grouped(self, board: Pixels) -> tuple[Appearances, list[Labels]]:
-        """The looks of a board, and of ended ones that say more of those that are not known; the board is the last."""
+    def _grouped_boards(self, board: Pixels) -> tuple[Appearances, list[Labels]]:
+        """The appearances on a board, and on ended ones that say more of what is not known; the board is the last."""
         appearances = group([board], (0.0,), self.comparer)
         domains = self._domains(appearances)
         unknown = {
@@ -376,7 +375,7 @@ class Evidence:
             domains = self._domains(appearances)
         return appearances, domains
 
-    def _possible(
+    def _possible_labels(
         self, appearances: Appearances, domains: Sequence[Labels], n_boards: int | None = None
     ) -> tuple[Labels, ...] | None:
         claim = Claim(appearances.boards[:n_boards], domains, appearances.different, self.floods)
@@ -384,55 +383,52 @@ class Evidence:
             labels = model.possible_labels()
         return None if labels is None else tuple(labels)
 
-    def _told(self, value: int) -> Labels | None:
-        """What a look may mean by what was told and proven, None where nothing was."""
+    def _known_labels(self, value: int) -> Labels | None:
+        """What an appearance may mean by what was told and proven, None where nothing was."""
         facts, proven = self._facts.get(value), self._proven.get(value)
         return facts & proven if facts and proven else facts or proven
 
     def _domains(self, appearances: Appearances) -> list[Labels]:
-        """What each look may mean, by what was told and proven; what looks like a closed cell is one."""
-        prints = prints_of(appearances.pixels_bgr)
-        told = [self._told(value) for value in prints]
-        looks = appearances.pixels_bgr
-        found = []
-        for labels, is_closed, is_flag, unseen in zip(
-            told, self._like_closed(looks), self._like_flag(looks), self._new(looks), strict=True
-        ):
-            alike = frozenset({CLOSED}) if is_closed else frozenset({FLAG}) if is_flag else unseen
-            found.append(labels or alike)
-        return found
+        """What each appearance may mean, by what was told and proven; what looks like a closed cell is one."""
+        cells = appearances.pixels_bgr
+        known = self.known_labels(cells)
+        found = zip(known, self._are_closed(cells), self._are_flags(cells), self._new_labels(cells), strict=True)
+        return [
+            labels or (frozenset({CLOSED}) if is_closed else frozenset({FLAG}) if is_flag else unseen)
+            for labels, is_closed, is_flag, unseen in found
+        ]
 
-    def _like_closed(self, looks: Pixels) -> NDArray[np.bool_]:
-        """Which looks are those of closed cells; one that is lit may be nearly as light as an open one."""
-        is_closed = _alike(looks, list(self._closed.values()))
+    def _are_closed(self, cells: Pixels) -> NDArray[np.bool_]:
+        """Which of a stack of cells are closed; one that is lit may be nearly as light as an open one."""
+        is_closed = _are_like_closed(cells, list(self._closed.values()))
         for one in self._lit.values():
-            is_closed |= np.abs(smoothed(looks) - smoothed(one[None])).max(axis=(1, 2, 3)) <= _LIT_ALIKE
+            is_closed |= distances(smoothed(one[None])[0], smoothed(cells)) <= _LIT_ALIKE
         return is_closed
 
-    def _like_flag(self, looks: Pixels) -> NDArray[np.bool_]:
-        """Which looks are a flag's, drawn between other pixels: the pitch of cells need be no whole number."""
-        if not self._flags or not len(looks):
-            return np.zeros(len(looks), dtype=np.bool_)
+    def _are_flags(self, cells: Pixels) -> NDArray[np.bool_]:
+        """Which of a stack of cells have a flag, drawn between other pixels where the pitch is no whole number."""
+        if not self._flags or not len(cells):
+            return np.zeros(len(cells), dtype=np.bool_)
         inside = slice(_EDGE_PX, -_EDGE_PX)
         flags = np.stack(list(self._flags.values()))
-        far = Comparer(BETWEEN_PIXELS).apart(looks[:, inside, inside], flags[:, inside, inside])
+        far = Comparer(BETWEEN_PIXELS).apart(cells[:, inside, inside], flags[:, inside, inside])
         return np.asarray(far.min(axis=1) <= DRAWN_ON)
 
-    def _new(self, looks: Pixels) -> list[Labels]:
-        """What each look may mean if it was never seen before."""
+    def _new_labels(self, cells: Pixels) -> list[Labels]:
+        """What each of a stack of cells may mean if its appearance was never seen before."""
         if not self.has_marks:
-            return [_NEW] * len(looks)
-        is_mark, tells = self._are_marks(looks)
+            return [_NEW] * len(cells)
+        is_mark, tells = self._are_marks(cells)
         if not tells:
-            return [_NEW | _ON_CLOSED] * len(looks)
+            return [_NEW | _ON_CLOSED] * len(cells)
         return [_ON_CLOSED if mark else _NEW - {FLAG} | {WRONG_FLAG} for mark in is_mark]
 
-    def _are_marks(self, looks: Pixels) -> tuple[NDArray[np.bool_], bool]:
-        """Which looks have the rim of a closed cell, and whether that tells anything: some others have not."""
-        if not len(looks) or not self._closed:
-            return np.zeros(len(looks), dtype=np.bool_), False
-        rim = rims(looks)
-        far = [np.abs(rim - one).max(axis=(1, 2)) for one in rims(np.stack(list(self._closed.values())))]
+    def _are_marks(self, cells: Pixels) -> tuple[NDArray[np.bool_], bool]:
+        """Which cells of a stack have the rim of a closed one, and whether that tells anything: some have not."""
+        if not len(cells) or not self._closed:
+            return np.zeros(len(cells), dtype=np.bool_), False
+        rim = rims(cells)
+        far = [distances(one, rim) for one in rims(np.stack(list(self._closed.values())))]
         has_rim = np.min(far, axis=0) <= RIM_ALIKE
         return has_rim, not bool(has_rim.all())
 
@@ -441,38 +437,26 @@ def is_fresh(board: Pixels) -> bool:
     """Whether all cells of a board look alike, checkered, lit and painted beside the border or not."""
     appearances = group([board], slacks=(0.0,))
     return _is_in_turn(appearances.boards[0]) or bool(
-        _alike(appearances.pixels_bgr, [appearances.pixels_bgr[appearances.counts.argmax()]]).all()
+        _are_like_closed(appearances.pixels_bgr, [appearances.pixels_bgr[appearances.counts.argmax()]]).all()
     )
 
 
 def _is_in_turn(board: NDArray[np.intp]) -> bool:
-    """Whether a board has two looks, strictly in turn: a fresh one, however different they are."""
+    """Whether a board has two appearances, strictly in turn: a fresh one, however different they are."""
     is_odd = np.indices(board.shape).sum(axis=0) % 2
     return np.array_equal(board, is_odd) or np.array_equal(board, 1 - is_odd)
 
 
-def _alike(looks: Pixels, closed: Sequence[Pixels]) -> NDArray[np.bool_]:
-    """Which looks are closed cells as these are: lit, checkered, or with a few other pixels where neighbours meet."""
-    is_alike = np.zeros(len(looks), dtype=np.bool_)
-    rim, bare = rims(looks), _bare(looks)
+def _are_like_closed(cells: Pixels, closed: Sequence[Pixels]) -> NDArray[np.bool_]:
+    """Which of a stack of cells are closed as these are: lit, checkered, or other in a few pixels at their corners."""
+    is_alike = np.zeros(len(cells), dtype=np.bool_)
+    rim, signs = rims(cells), bare(cells)
     for one in closed:
-        has_rim = np.abs(rim - rims(one[None])).max(axis=(1, 2)) <= RIM_ALIKE
-        is_lit = np.abs(bare - _bare(one[None])).max(axis=(1, 2, 3)) <= DRAWN_ON
-        differs = largest_channel(np.abs(looks.astype(np.int16) - one)) > _SAME
+        has_rim = distances(rims(one[None])[0], rim) <= RIM_ALIKE
+        is_lit = distances(bare(one[None])[0], signs) <= DRAWN_ON
+        differs = largest_channel(np.abs(cells.astype(np.int16) - one)) > _SAME
         is_alike |= (has_rim & is_lit) | (differs.mean(axis=(1, 2)) <= _ODD_SHARE)
     return is_alike
-
-
-def _bare(looks: Pixels) -> NDArray[np.float32]:
-    """Looks, smoothed, without their grounds."""
-    grounds = np.median(looks.reshape(len(looks), -1, 3), axis=1).astype(np.float32)
-    bare: NDArray[np.float32] = smoothed(looks) - grounds[:, None, None]
-    return bare
-
-
-def _distinct(cells: Pixels) -> Pixels:
-    """One of each look of some cells (N x height x width x 3)."""
-    return cells[np.unique(prints_of(cells), return_index=True)[1]]
 
 
 def cells_of(mask: NDArray[np.bool_]) -> list[Cell]:
@@ -484,17 +468,12 @@ def prints_of(cells: Pixels) -> list[int]:
     """The fingerprint of each of a stack of cells (... x height x width x 3)."""
     if not cells.size:
         return []
-    return [int(value) for value in fingerprint(np.ascontiguousarray(cells.reshape(-1, *cells.shape[-3:])))]
+    return [int(value) for value in fingerprint(np.ascontiguousarray(stacked(cells)))]
 
 
 def _plain_labels(labels: Mapping[int, Labels]) -> dict[str, list[str]]:
     return {str(value): sorted(own) for value, own in labels.items()}
 
 
-def _labels_of(plain: Mapping[str, list[str]]) -> dict[int, Labels]:
+def _parsed_labels(plain: Mapping[str, list[str]]) -> dict[int, Labels]:
     return {int(value): frozenset(own) for value, own in plain.items()}
-
-
-def _codes(labelling: Sequence[str]) -> NDArray[np.int16]:
-    """Labels as the solver's codes."""
-    return np.array([code_of(label) for label in labelling], dtype=np.int16)

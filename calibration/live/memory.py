@@ -2,8 +2,6 @@
 
 One file beside the user's own skins, `NAME.learning.npz`: the pictures of the boards as arrays, all else as JSON in
 one more. It is written beside itself and then put in its place: a run that is killed leaves the one before.
-
-The skin that it makes reads the boards of all games.
 """
 
 from __future__ import annotations
@@ -15,26 +13,21 @@ import math
 import os
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
 from calibration.appearances import Codebook
-from calibration.cells import Cutter, find_tiled_cuts, joined_drawing
-from calibration.errors import CalibrationError, MemoryFileError, RulesError
-from calibration.grids import Cut
-from calibration.labels import Labelling, are_agreed
-from calibration.learning import Learned, check_reads, make_skin
+from calibration.cells import Cutter
+from calibration.errors import MemoryFileError, RulesError
 from calibration.live.cut_board import Sight
-from calibration.live.evidence import Evidence, prints_of
-from calibration.live.restart import with_all_dialog_keys
+from calibration.live.evidence import Evidence
 from skins import user_skins_folder
 from skins.errors import FileError
 from skins.files import read_file
-from skins.skin import EXPLODED, FLAG, Alike, NewGame
+from skins.skin import NewGame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.uint8]
-    from collections.abc import Sequence
 
-    from bot.learning.label_solver import Labels
 
 _VERSION = 1
 _MOST_BYTES = 2**28  # largest size of a file, and of what is in it, in bytes
@@ -55,7 +46,7 @@ class Memory:
     """What is known of one clone.
 
     Attributes:
-        evidence: its looks.
+        evidence: what is known of its appearances.
         sights: the pictures of the boards of `evidence.ended`, in their order.
         new_game: what is known of how games are begun.
         can_flag: whether a right click is known to set a flag.
@@ -118,7 +109,7 @@ def save_memory(memory: Memory, path: Path) -> None:
     Raises:
         MemoryFileError: it cannot be written.
     """
-    evidence = memory.evidence
+    evidence, codebook = memory.evidence, memory.codebook
     sights = [*memory.sights, *(() if memory.unfinished is None else (memory.unfinished,))]
     about = {
         "version": _VERSION,
@@ -131,12 +122,12 @@ def save_memory(memory: Memory, path: Path) -> None:
         "has_question_marks": memory.has_question_marks,
         "n_shown": len(evidence.shown),
     }
-    arrays: dict[str, NDArray[Any]] = {"about": np.array(json.dumps(about)), "closed": evidence.closed_looks}
+    arrays: dict[str, NDArray[Any]] = {"closed": evidence.closed_appearances}
+    if codebook is not None:
+        about["codebook"] = [codebook.slack, codebook.is_shifted]
+        arrays["codebook"] = np.stack(codebook.appearances)
+    arrays["about"] = np.array(json.dumps(about))
     arrays |= {f"shown{number}": board for number, board in enumerate(evidence.shown)}
-    if memory.codebook is not None:
-        arrays["codebook"] = np.stack(memory.codebook.looks)
-        about["codebook"] = [memory.codebook.slack, memory.codebook.is_shifted]
-        arrays["about"] = np.array(json.dumps(about))
     arrays |= {f"sight{number}": sight.frame.pixels_bgr for number, sight in enumerate(sights)}
     beside = path.with_suffix(".new")
     try:
@@ -207,7 +198,7 @@ def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
     codebook = None
     if "codebook" in about:
         slack, is_shifted = about["codebook"]
-        codebook = Codebook(float(slack), is_shifted=bool(is_shifted), looks=list(arrays["codebook"]))
+        codebook = Codebook(float(slack), is_shifted=bool(is_shifted), appearances=list(arrays["codebook"]))
     sights = [_sight_of(plain, arrays[f"sight{number}"], codebook) for number, plain in enumerate(about["grids"])]
     unfinished = sights.pop() if about.get("has_unfinished") else None
     shown = [arrays[f"shown{number}"] for number in range(about["n_shown"])]
@@ -252,90 +243,3 @@ def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels, codebook: Codebook | No
         Grid(Pixel(*plain["origin"]), (width, height), rows, cols, (dx, dy), x_edges, y_edges),
         Cutter(cell_px, inset_px, codebook),
     )
-
-
-_TELLING = 3  # fewest numbers, the 0 among them, of a game that can agree or disagree with others
-
-
-def learned(name: str, memory: Memory) -> Learned:
-    """Make a skin of what was learned, and read the last sights of all games with it.
-
-    Raises:
-        CalibrationError: too little is known, the skin does not read the boards, or their cells are only alike and no
-            two games agree.
-    """
-    evidence = memory.evidence
-    appearances, labels = evidence.all_labelled()
-    n_ended = len(evidence.ended)
-    labelling = Labelling(labels, tuple(range(n_ended)), () if evidence.floods else ("a 0 opens its neighbours",))
-    prints = prints_of(appearances.pixels_bgr)
-    roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
-    cuts = tuple(_cut(sight, board) for sight, board in zip(memory.sights, evidence.ended, strict=True))
-    title, drawing = f"{name}, learned by playing", joined_drawing(cuts)
-    skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, drawing=drawing)
-    new_game = with_all_dialog_keys(memory.new_game)
-    skin = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks)
-    share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
-    telling = replace(
-        labelling, used=tuple(n for n in range(n_ended) if _n_numbers(appearances.boards[n], labels) >= _TELLING)
-    )
-    is_verified = are_agreed(appearances, telling)
-    if isinstance(drawing, Alike) and not is_verified:
-        raise CalibrationError(
-            "its cells are alike and never equal: what they mean is kept in a skin only once two games agree"
-        )
-    return Learned(replace(skin, is_verified=is_verified), cuts, appearances, labelling, is_verified, share)
-
-
-def _cut(sight: Sight, board: Pixels) -> Cut:
-    """A sight as the rest of calibration knows boards, with the colours of its tiles where it has any."""
-    frame, grid, cutter = sight
-    own = Cut(frame, grid, board, len(set(prints_of(board))), 1.0, cutter)
-    if cutter.codebook is not None:
-        assert cutter.inset_px is not None, "the insides of cells have an edge around"
-        return replace(own, drawing=Alike(grid.pitch_px, cutter.inset_px[0], cutter.codebook.slack))
-    if cutter.cell_px is None or cutter.inset_px is None:
-        return own
-    found = [cut for cut in find_tiled_cuts(frame, cutter.cell_px) if cut.overlaps(own)]
-    return replace(own, drawing=found[0].drawing) if found else own
-
-
-def _n_numbers(board: NDArray[np.intp], labels: Sequence[Labels]) -> int:
-    """How many different numbers are known on a board."""
-    return len({labels[one] for one in np.unique(board).tolist() if len(labels[one]) == 1 and labels[one] <= NUMBERS})
-
-
-def in_words(evidence: Evidence) -> str:
-    """What is known so far."""
-    if not evidence.ended:
-        return "nothing is known yet"
-    _, labels = evidence.all_labelled()
-    numbers = sorted(min(one) for one in labels if len(one) == 1 and one <= NUMBERS)
-    open_sets = sorted("/".join(sorted(one)) for one in labels if len(one) > 1)
-    text = f"known: {', '.join(dict.fromkeys(numbers))}"
-    text += "".join(f", {label}" for label in (FLAG, EXPLODED) if evidence.knows(label))
-    missing = [digit for digit in "12345678" if digit not in numbers]
-    text += f"; not yet: {', '.join(missing)}" if missing else ""
-    return text + (f"; open: {', '.join(open_sets)}" if open_sets else "")
-
-
-class Enough:
-    """Says when games have taught enough; asked after each."""
-
-    def __init__(self) -> None:
-        self._seen: set[Labels] = set()
-
-    def is_reached(self, evidence: Evidence, wanted: Sequence[str]) -> bool:
-        """Whether all that was seen is known, the last game showed nothing new, and these were seen too.
-
-        Args:
-            evidence: what is known.
-            wanted: labels and roles.
-        """
-        if not evidence.ended:
-            return False
-        _, labels = evidence.all_labelled()
-        before, self._seen = self._seen, set(labels)
-        if before != self._seen:
-            return False
-        return all(evidence.knows(one) for one in ("0", *wanted)) and all(len(one) == 1 for one in labels)

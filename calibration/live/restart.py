@@ -10,7 +10,6 @@ Nothing is pressed or clicked without a person's consent: then that person begin
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
@@ -32,10 +31,11 @@ if TYPE_CHECKING:
     from bot.desktop import Screen
     from bot.models import Frame, Grid, Pixel, Region
     from bot.playing.control import Control, FocusWatch, Pointer
-    from calibration.live.cut_board import CutLook, CutView
+    from calibration.live.cut_board import CutObservation, CutView
     from calibration.live.evidence import Evidence
 
     Pixels = NDArray[np.uint8]
+    _IsAnother = Callable[[CutObservation], bool]
 
 _RELOAD = "ctrl+r"
 KEYS = ("f2", _RELOAD, "n", "r", "s")
@@ -50,7 +50,7 @@ _BEGINS_S = 0.3  # how soon after its dialog a game shows to have begun that the
 _BEGUN_S = 1.2  # how long a new game may take to show, in seconds
 _RELOADED_S = 8.0  # how long a new game may take to show where a page is loaded anew, in seconds
 _AT_ONCE_S = 0.1  # how long a game that was begun a while ago may take to show, in seconds
-_POLL_S = 0.05  # pause between two looks for a new game, in seconds
+_POLL_S = 0.05  # pause between two pictures in which a new game may show, in seconds
 _PERSON_S = 120.0
 _CLOSED_AGAIN = 4  # fewest open cells that are closed in a new game: some clones open a region of it by themselves
 _SAME = 10
@@ -119,13 +119,13 @@ class Restarter:
         """Whether a way to begin a game is known, and a person lets it be used."""
         return self._has_consent and (self.known.key is not None or self.known.spot_px is not None)
 
-    def begin(self, evidence: Evidence, first: CutLook, last: CutLook) -> None:
+    def begin(self, evidence: Evidence, first: CutObservation, last: CutObservation) -> None:
         """Begin another game.
 
         Args:
             evidence: knows closed cells.
             first: the board as the game began.
-            last: and as it ended.
+            last: the board as it ended.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -136,15 +136,16 @@ class Restarter:
             return
         if not self._has_consent:
             self._tell("please begin a new game (keys and buttons are tried only with --yes)")
-            if self._has_begun(evidence, last, _PERSON_S):
+            if self._has_begun(self._sign_of_another(evidence, last), _PERSON_S):
                 return
             raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
         if not self._view.board.has_same_border(first, last):
             last = self._without_message(first, last)
+        is_another = self._sign_of_another(evidence, last)
         for ways in ((self._known_way,) if self.knows_way else ()) + (self._other_ways,):
-            if self._try_all(ways, evidence, first, last):
+            if self._try_all(ways(first, last), is_another):
                 return
-            if self.close_dialog() and self._try_all(ways, evidence, first, last):
+            if self.close_dialog() and self._try_all(ways(first, last), is_another):
                 return
         raise CalibrationError(
             "no new game begins: tried the keys " + ", ".join(KEYS) + ", the face above the board and what looks like "
@@ -177,12 +178,12 @@ class Restarter:
         self._note_dialog_key(LAYER_KEY)
         return True
 
-    def _without_message(self, first: CutLook, last: CutLook) -> CutLook:
+    def _without_message(self, first: CutObservation, last: CutObservation) -> CutObservation:
         """Close a message that lies beside the board, for which a browser dims its page: nothing else tells of it.
 
         Args:
             first: the board as the game began, with what is around it.
-            last: and as it ended.
+            last: the board as it ended.
 
         Returns:
             The board as it is then.
@@ -230,38 +231,38 @@ class Restarter:
         self.known = replace(self.known, dialog_keys=(key, *others))
 
     def _note_dialog_key(self, key: str) -> None:
-        """This key closes a dialog."""
+        """Keep a key that closes a dialog."""
         known = self.known.dialog_keys
         self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
 
-    def _try_all(
-        self,
-        ways: Callable[[CutLook, CutLook], Iterable[NewGame]],
-        evidence: Evidence,
-        first: CutLook,
-        last: CutLook,
-    ) -> bool:
+    def _try_all(self, ways: Iterable[NewGame], is_another: _IsAnother) -> bool:
         """Try some ways, one after the other; whether one worked: it is known then."""
         self._learn_window()
-        for way in ways(first, last):
-            if self._try(way, evidence, last):
+        for way in ways:
+            if way.key is not None:
+                has_begun = self._try_key(way.key, is_another)
+            else:
+                assert way.spot_px is not None, "a way is a key or a click"
+                spot = spot_at(self._view.grid, way.spot_px, way.spot_from)
+                has_begun = self._try_spot(spot, is_another)
+            if has_begun:
                 self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
                 return True
         return False
 
-    def _known_way(self, _first: CutLook, _last: CutLook) -> Iterator[NewGame]:
+    def _known_way(self, _first: CutObservation, _last: CutObservation) -> Iterator[NewGame]:
         """The way that worked before."""
         if self.known.key is None or self._may_press(self.known.key):
             yield self.known
 
-    def _other_ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
+    def _other_ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
         """The ways that a clone may have, each told of. What seemed to work once may have been something else."""
         for way in self._ways(first, last):
             what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
             self._tell(f"for a new game: trying {what}")
             yield way
 
-    def _ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
+    def _ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
         """The ways that a clone may have, the likeliest first."""
         if self._focus.knows_windows:
             yield from (NewGame(key=key) for key in KEYS if self._may_press(key))
@@ -294,32 +295,26 @@ class Restarter:
                 yield from (box for box in find_buttons(self._screen.grab(), grid) if box.has_pixel(word.middle))
         yield from (box for box in boxes if box not in over)
 
-    def _try(self, way: NewGame, evidence: Evidence, last: CutLook) -> bool:
-        if way.key is not None:
-            return self._try_key(way.key, evidence, last)
-        assert way.spot_px is not None, "a way is a key or a click"
-        return self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), evidence, last)
-
-    def _try_key(self, key: str, evidence: Evidence, last: CutLook) -> bool:
+    def _try_key(self, key: str, is_another: _IsAnother) -> bool:
         self._learn_window()
         while not self._starter.press(key):
             self._control.check()
-            if self._has_begun(evidence, last, _AT_ONCE_S):  # a person did
+            if self._has_begun(is_another, _AT_ONCE_S):  # a person did
                 return True
             self._learn_window()
-        return self._has_begun(evidence, last, _RELOADED_S if key == _RELOAD else _BEGUN_S)
+        return self._has_begun(is_another, _RELOADED_S if key == _RELOAD else _BEGUN_S)
 
     def _learn_window(self) -> None:
         """Know the window of the board: a person may have changed it while play was paused."""
         if self._view.is_in_place():
             self._focus.learn(self._view.grid.region.middle)
 
-    def _try_spot(self, pixel: Pixel, evidence: Evidence, last: CutLook) -> bool:
+    def _try_spot(self, pixel: Pixel, is_another: _IsAnother) -> bool:
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
         for is_first in chain([True], repeat(False)):
             seen = self._view.look()
-            if self._is_new_game(evidence, last, seen):  # asked for before
+            if is_another(seen):  # asked for before
                 return True
             if not seen.is_in_place:
                 return False
@@ -329,18 +324,18 @@ class Restarter:
             self._control.check()
             if self._pointer.refused is Refusal.COVERED:
                 raise CalibrationError("another window lies over the place for a new game")
-        return self._has_begun(evidence, last, _BEGUN_S)
+        return self._has_begun(is_another, _BEGUN_S)
 
-    def _has_begun(self, evidence: Evidence, last: CutLook, at_most_s: float) -> bool:
+    def _has_begun(self, is_another: _IsAnother, at_most_s: float) -> bool:
         """Whether another game shows within that time."""
         self._control.wait(_POLL_S)
-        is_another = partial(self._is_new_game, evidence, last)
         return self._starter.has_begun(is_another, at_most_s - _POLL_S, _POLL_S)
 
-    def _is_new_game(self, evidence: Evidence, last: CutLook, look: CutLook) -> bool:
-        """Whether a look shows another game than the one that ended."""
+    def _sign_of_another(self, evidence: Evidence, last: CutObservation) -> _IsAnother:
+        """What says of the board whether it shows another game than the one that ended so."""
         cells = self._view.board.cells
-        return is_new_game(evidence, cells(last), cells(look))
+        ended = cells(last)
+        return lambda seen: is_new_game(evidence, ended, cells(seen))
 
 
 def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:

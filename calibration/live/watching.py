@@ -1,6 +1,6 @@
 """One run of learning while a person plays: finds the board, watches games until two agree, makes the skin.
 
-Learns a clone's looks while a person plays it: it has eyes only, neither mouse nor keyboard.
+It has eyes only, neither mouse nor keyboard.
 
 A sight counts once it has stood for a while: a cell that is held down looks open, and is up again sooner. That a sight
 shows no mine is believed when play went on after it, twice: some clones show a lost board in two steps. Flags are a
@@ -19,11 +19,12 @@ import numpy as np
 from bot.errors import Aborted
 from bot.learning.label_solver import NUMBERS
 from calibration.errors import CalibrationError, RulesError
-from calibration.live.cut_board import GONE_S, LONG_STILL_S, cut_anew, watch_cut
+from calibration.live.cut_board import GONE_S, LONG_STILL_S, MOST_CHANGES, move_lattice, watch_cut
 from calibration.live.evidence import is_fresh, prints_of
-from calibration.live.memory import Enough, Memory, in_words, learned
+from calibration.live.locating import locate_board
+from calibration.live.memory import Memory
+from calibration.live.progress import Enough, in_words, learned_skin
 from calibration.live.restart import is_new_game
-from calibration.live.session import find_board
 from skins.skin import CLOSED, EXPLODED, MINE
 
 if TYPE_CHECKING:
@@ -35,15 +36,14 @@ if TYPE_CHECKING:
     from bot.models import Pixel
     from bot.playing.control import Control
     from calibration.learning import Learned
-    from calibration.live.cut_board import CutLook, CutView
+    from calibration.live.cut_board import Change, CutObservation, CutView
     from calibration.live.session import LiveOptions
 
     Pixels = NDArray[np.uint8]
 
 
 _POLL_S = 0.05
-_CHANGES_TO_CUT = 12  # openings that are enough to tell where cells begin
-_AN_OPENING = 3  # fewest cells of one look that change at once into several others: these were closed
+_AN_OPENING = 3  # fewest cells of one appearance that change at once into several others: these were closed
 
 
 class _Onlooker:
@@ -65,10 +65,10 @@ class _Onlooker:
         self.memory = memory or Memory()
         self.memory.evidence.has_marks = True
         self._known_before = deepcopy(self.memory)
-        self._changes: list[tuple[CutLook, CutLook]] = []
-        self._game: list[CutLook] = []
+        self._changes: list[Change] = []
+        self._game: list[CutObservation] = []
         """The sights of the game that is on, as long as they tell something."""
-        self._went_on: CutLook | None = None
+        self._went_on: CutObservation | None = None
         self._is_over = False
 
     def watch_game(self, until_s: float = math.inf) -> bool:
@@ -103,35 +103,35 @@ class _Onlooker:
         if sight is not None and not self._is_over:
             self.memory.unfinished = self._view.board.sight(sight)
 
-    def _next_sight(self, until_s: float) -> CutLook | None:
+    def _next_sight(self, until_s: float) -> CutObservation | None:
         """The board, once it has stood in its place for a while and is not what it was; None when it is time to end."""
         last = self._game[-1].wide.crop(self._view.grid.region).pixels_bgr if self._game else None
         before, since, seen_at = None, 0.0, time.perf_counter()
         is_told = False
         while self._control.is_running and time.perf_counter() < until_s:
             self._control.wait(_POLL_S)
-            look, now = self._view.look(), time.perf_counter()
-            if not look.is_in_place:
+            seen, now = self._view.look(), time.perf_counter()
+            if not seen.is_in_place:
                 before = None
                 if now - seen_at > GONE_S and not is_told:
                     self._tell("the board is covered, or was moved: it is waited for in its old place")
                     is_told = True
                 continue
-            board, seen_at = look.frame.pixels_bgr, now
+            board, seen_at = seen.frame.pixels_bgr, now
             if before is None or not np.array_equal(board, before):
                 before, since = board, now
             elif now - since >= LONG_STILL_S and (last is None or not np.array_equal(board, last)):
-                return look
+                return seen
         self._control.raise_if_aborted()
         return None
 
-    def _is_learned_from(self, seen: CutLook) -> bool:
+    def _is_learned_from(self, seen: CutObservation) -> bool:
         """Take in another sight; whether a game is over with it."""
         if not self._game:
             self._begin(seen)
             return False
         before = self._game[-1]
-        if self._is_cut_anew(before, seen):
+        if self._has_moved_lattice(before, seen):
             return False
         evidence, was, now = self.memory.evidence, self._view.board.cells(before), self._view.board.cells(seen)
         if not evidence.closed_cells(was).any():
@@ -144,18 +144,18 @@ class _Onlooker:
             return is_taught and went_on is not None
         return not self._is_over and self._goes_on(was, now, seen)
 
-    def _begin(self, seen: CutLook) -> None:
+    def _begin(self, seen: CutObservation) -> None:
         """Another game is on the board."""
         self._game, self._went_on, self._is_over = [seen], None, False
         board = self._view.board.cells(seen)
         if is_fresh(board):
             self.memory.evidence.tell_fresh(board)
 
-    def _goes_on(self, was: Pixels, now: Pixels, seen: CutLook) -> bool:
+    def _goes_on(self, was: Pixels, now: Pixels, seen: CutObservation) -> bool:
         """A later sight of the same game; whether it is lost."""
         evidence = self.memory.evidence
         changed = (was != now).any(axis=(2, 3, 4))
-        if any(told is not None and told <= NUMBERS for told in evidence.told(was[changed])):
+        if any(told is not None and told <= NUMBERS for told in evidence.known_labels(was[changed])):
             return False  # numbers never change: something lies over them
         self._game.append(seen)
         if (evidence.closed_cells(was) & ~evidence.closed_cells(now)).any() and len(self._game) > 2:
@@ -168,7 +168,7 @@ class _Onlooker:
         self._is_over = True
         return self._keep(seen, shows_mines=True)
 
-    def _keep(self, sight: CutLook, *, shows_mines: bool) -> bool:
+    def _keep(self, sight: CutObservation, *, shows_mines: bool) -> bool:
         """Keep the last sight of a game; whether it fits what is known."""
         try:
             with self._control.thinking():
@@ -179,22 +179,20 @@ class _Onlooker:
         return True
 
     def _find_closed(self, was: Pixels, now: Pixels) -> None:
-        """On a board with open cells the closed look is the one that an opening had, and other cells still show."""
+        """On a board with open cells closed are those that look as an opening did, and as other cells still do."""
         changed = (was != now).any(axis=(2, 3, 4))
         before, after = set(prints_of(was[changed])), set(prints_of(now[changed]))
         if changed.sum() >= _AN_OPENING and len(before) == 1 < len(after) and before <= set(prints_of(now)):
             self.memory.evidence.tell(was[changed][:1], frozenset({CLOSED}))
 
-    def _is_cut_anew(self, before: CutLook, after: CutLook) -> bool:
+    def _has_moved_lattice(self, before: CutObservation, after: CutObservation) -> bool:
         """See by the first changes where cells begin; whether that is elsewhere. Then all is learned anew."""
-        if len(self._changes) >= _CHANGES_TO_CUT or not self._view.board.can_cut_anew:
+        if len(self._changes) >= MOST_CHANGES or not self._view.board.can_move_lattice:
             return False
         self._changes.append((before, after))
-        grid = self._view.board.cut_by_changes(self._changes)
-        if grid == self._view.grid:
+        if not move_lattice(self._view, self._changes):
             return False
         first = self._game[0]
-        cut_anew(self._view, grid, after)
         self.memory = deepcopy(self._known_before)
         self._begin(first)
         self._game.append(after)
@@ -210,7 +208,7 @@ def learn_by_watching(
     memory: Memory | None = None,
     keep: Callable[[Memory], None] = lambda _: None,
 ) -> Learned:
-    """Wait for the start key, find the board of an unknown clone, and learn its look while a person plays.
+    """Wait for the start key, find the board of an unknown clone, and learn its skin while a person plays.
 
     It ends when the skin is verified, when the games or minutes are used up, or at the start key.
 
@@ -230,7 +228,7 @@ def learn_by_watching(
     control.check()
     frame = screen.grab()
     with control.thinking():
-        grid, cutter = find_board(frame, pointer(), tell, memory)
+        grid, cutter = locate_board(frame, pointer(), tell, memory)
     onlooker = _Onlooker(watch_cut(screen, control, frame, grid, cutter), control, tell, memory)
     until_s = time.perf_counter() + 60 * options.minutes
     enough, n_games = Enough(), 0
@@ -245,7 +243,7 @@ def learn_by_watching(
             if not is_enough:
                 continue
             with control.thinking():
-                found = learned(options.name, onlooker.memory)
+                found = learned_skin(options.name, onlooker.memory)
             if found.is_verified and (evidence.knows(MINE) or evidence.knows(EXPLODED)):
                 return found
             if found.is_verified:
@@ -258,4 +256,4 @@ def learn_by_watching(
     if onlooker.memory.is_empty:
         raise CalibrationError("no game was seen that teaches: nothing is saved")
     with control.thinking():
-        return learned(options.name, onlooker.memory)
+        return learned_skin(options.name, onlooker.memory)

@@ -14,9 +14,9 @@ from bot.models import Frame, Grid
 from bot.vision.matching import matcher_of
 from calibration.appearances import group
 from calibration.cells import Cut, Cutter
-from calibration.grids import _evened, find_cuts, find_like
+from calibration.grids import _evened_cut, find_cuts, find_like
 from calibration.labels import Labelling
-from calibration.learning import _labelled, make_skin
+from calibration.learning import _labelled_boards, make_skin
 from skins import load_shipped_skin
 from solver.board import CLOSED, UNREADABLE
 
@@ -31,7 +31,7 @@ from solver.board import CLOSED, UNREADABLE
 def test_what_blurs_is_no_proof(look, variant, seed):
     rng = random.Random(f"{look} {variant} {seed}")
     shots = [shown(look, state, rng, variant, "beginner") for state in ("fresh", "mid")]
-    _, appearances, labelling = _labelled([frame for frame, _ in shots], ["fresh", "mid"])
+    _, appearances, labelling = _labelled_boards([frame for frame, _ in shots], ["fresh", "mid"])
     assert appearances.slack > 0
     assert wrong_labels(appearances, labelling, [words for _, words in shots]) == {}
     n_proven = sum(int(appearances.counts[number]) for number in labelling.proven)
@@ -82,5 +82,5 @@ def test_the_pitch_is_where_cells_that_look_the_same_are_equal():
     assert pitch == pytest.approx(28.6, abs=0.1)
     frame = Frame(cv2.copyMakeBorder(picture, 40, 40, 40, 40, cv2.BORDER_REPLICATE))
     off = Grid.at((40.3, 40.2), (pitch - 0.07, pitch - 0.04), 9, 9)
-    exact = _evened(Cut.of(frame, off, Cutter((28, 28))))
+    exact = _evened_cut(Cut.of(frame, off, Cutter((28, 28))))
     assert np.abs(np.subtract(exact.grid.pitch_px, pitch)).max() <= 0.02

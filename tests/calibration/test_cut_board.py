@@ -31,4 +31,4 @@ def test_cells_begin_where_changes_say_though_the_pictures_do_not_show_the_same_
     grid = Grid(Pixel(BOARD.x + dx, BOARD.y + dy), (CELL_PX, CELL_PX), SIDE, SIDE)
     board = _CutBoard(grid, AS_THEY_ARE, Region(0, 0, 400, 400))
     changes = [(look(None), look((2, 3), *moved)), (look(None, *moved), look((4, 1)))]
-    assert board.cut_by_changes(changes).origin == BOARD
+    assert board.grid_by_changes(changes).origin == BOARD

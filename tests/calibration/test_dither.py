@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bot.models import Frame
-from calibration.grids import _undithered, find_cuts
+from calibration.grids import find_cuts
+from calibration.lattices import undithered
 
 LEFT, TOP = 61, 83
 
@@ -35,8 +36,8 @@ def test_board_of_dotted_cells_is_found_at_their_size(px, n_open):
 
 def test_dots_become_their_mean_and_nothing_else_changes():
     screen = dotted_board(24)
-    plain = _undithered(screen)
+    plain = undithered(screen)
     assert (plain[TOP + 4 : TOP + 20, LEFT + 4 : LEFT + 20] == 191).all()
     lines = (screen == 0).all(axis=2)
     assert (plain[lines] == 0).all()
-    assert _undithered(plain) is None
+    assert undithered(plain) is None

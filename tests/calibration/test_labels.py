@@ -8,7 +8,7 @@ import pytest
 
 from calibration.appearances import Appearances
 from calibration.errors import RulesError
-from calibration.labels import LABELS, _of_seen, are_agreed, label
+from calibration.labels import LABELS, _seen_labels, are_agreed, label
 from skins.skin import CLOSED
 from solver.board import format_board
 from solver.game import Game
@@ -66,8 +66,8 @@ def test_looks_that_only_a_left_out_board_shows_may_be_anything():
     boards = [np.array([[0, 1]]), np.array([[0, 2]])]
     seen = SimpleNamespace(boards=boards)
     labels = (frozenset({"closed"}), frozenset({"1"}), frozenset({"2"}))
-    assert _of_seen(seen, [0, 1], labels) == labels
-    assert _of_seen(seen, [0], labels) == (*labels[:2], LABELS)
+    assert _seen_labels(seen, [0, 1], labels) == labels
+    assert _seen_labels(seen, [0], labels) == (*labels[:2], LABELS)
 
 
 def label_of(sign, *boards):

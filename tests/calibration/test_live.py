@@ -26,8 +26,9 @@ from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live import session
 from calibration.live.learner import Learner
+from calibration.live.locating import _choose_board, locate_board, widest_grid
 from calibration.live.restart import DIALOG_KEYS, _find_face
-from calibration.live.session import LiveOptions, _choose_board, find_board, learn_live, widest
+from calibration.live.session import LiveOptions, learn_live
 from skins.skin import NewGame
 from solver import board as codes
 from solver.layout import LEVELS
@@ -99,7 +100,7 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
 
 
 def test_skin_that_does_not_read_what_it_was_made_of_yet_is_tried_again_after_another_game(visit, monkeypatch):
-    tried, made = [], session.learned
+    tried, made = [], session.learned_skin
 
     def made_later(name, memory):
         tried.append(len(memory.sights))
@@ -107,7 +108,7 @@ def test_skin_that_does_not_read_what_it_was_made_of_yet_is_tried_again_after_an
             raise CalibrationError("the board is not found again with the skin made of it")
         return made(name, memory)
 
-    monkeypatch.setattr(session, "learned", made_later)
+    monkeypatch.setattr(session, "learned_skin", made_later)
     assert visit(CLASSIC, seed=0).learn().is_verified
     assert len(tried) == 2
     assert tried[0] < tried[1], "after one more game"
@@ -511,10 +512,10 @@ def test_board_amid_noise_is_found_where_the_pointer_is():
     picture[140 : 140 + board.shape[0], 240 : 240 + board.shape[1]] = board
     frame = Frame(picture)
     assert find_cuts(frame) == []
-    grid, _ = find_board(frame, Pixel(330, 230), lambda _: None, None)
+    grid, _ = locate_board(frame, Pixel(330, 230), lambda _: None, None)
     assert (tuple(grid.origin), grid.rows, grid.cols) == ((240, 140), 9, 9)
     with pytest.raises(NoLatticeError):
-        find_board(frame, Pixel(50, 50), lambda _: None, None)
+        locate_board(frame, Pixel(50, 50), lambda _: None, None)
 
 
 @pytest.mark.parametrize(
@@ -536,10 +537,10 @@ def test_board_at_the_edge_of_the_screen_is_not_learned_from(origin, sides):
     picture[50 + top : 194 + top, 50 + left : 194 + left] = np.tile(cell, (9, 9, 1))
     frame, pointer = Frame(picture[50:350, 50:400].copy()), Pixel(left + 60, top + 60)
     if not sides:
-        assert find_board(frame, pointer, lambda _: None, None)[0].shape == (9, 9)
+        assert locate_board(frame, pointer, lambda _: None, None)[0].shape == (9, 9)
         return
     with pytest.raises(CalibrationError, match=rf"may go on past the edge of the screen \({sides}\): move its window"):
-        find_board(frame, pointer, lambda _: None, None)
+        locate_board(frame, pointer, lambda _: None, None)
 
 
 @pytest.mark.parametrize(("dx", "dy"), [(0, 0), (8, 0), (-8, 8), (5, -6)])
@@ -550,7 +551,7 @@ def test_fresh_board_that_was_cut_off_its_cells_is_cut_where_it_has_most(dx, dy)
     true = Grid(Pixel(40, 60), (16, 16), 9, 9)
     origin = Pixel(40 + dx % 16, 60 + dy % 16)
     found = Grid(origin, (16, 16), 9 - bool(dy), 9 - bool(dx))
-    assert widest(Frame(picture), found) == true
+    assert widest_grid(Frame(picture), found) == true
 
 
 def test_face_is_what_changed_above_the_middle():

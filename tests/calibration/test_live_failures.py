@@ -10,7 +10,8 @@ from unknown_clone import UnknownClone, simulate_all_time
 from bot.desktop import Desktop
 from bot.models import Pixel
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.live.session import LiveOptions, find_board, learn_live
+from calibration.live.locating import locate_board
+from calibration.live.session import LiveOptions, learn_live
 from solver.layout import FirstClick, Layout
 
 
@@ -73,7 +74,7 @@ class Glassy(UnknownClone):
 
 def test_cells_of_which_no_two_are_equal_are_found_under_the_pointer():
     desktop = Glassy(CLASSIC, BEGINNER)
-    grid, _ = find_board(desktop.grab(), desktop.position(), lambda _: None, None)
+    grid, _ = locate_board(desktop.grab(), desktop.position(), lambda _: None, None)
     assert (grid.region, grid.shape) == (desktop.grid.region, (9, 9))
 
 

@@ -173,9 +173,9 @@ def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
     assert judged is not None
     assert not judged.shows_mine
     evidence.end(won, shows_mines=False)
-    assert evidence.told(beside[None]) == [frozenset({FLAG})]
+    assert evidence.known_labels(beside[None]) == [frozenset({FLAG})]
     plain = evidence.as_plain()
-    again = Evidence.of_plain(plain, evidence.closed_looks, [], [*evidence.shown, np.array([[looks["flag"]]])])
+    again = Evidence.of_plain(plain, evidence.closed_appearances, [], [*evidence.shown, np.array([[looks["flag"]]])])
     assert again.judge(won).labels == judged.labels
 
 
@@ -191,7 +191,7 @@ def test_flag_that_is_drawn_otherwise_is_no_mine_on_a_won_board():
     won = np.array([[larger, looks["1"], looks["0"], looks["0"]], [looks["1"], looks["1"], looks["0"], looks["0"]]])
     assert not evidence.judge(won).shows_mine
     evidence.end(won, shows_mines=True, may_be_flagged=True)
-    assert evidence.told(larger[None]) == [frozenset({FLAG, MINE})]
+    assert evidence.known_labels(larger[None]) == [frozenset({FLAG, MINE})]
 
 
 def test_board_most_of_whose_open_cells_look_otherwise_at_the_end_is_painted_over():

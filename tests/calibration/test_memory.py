@@ -14,8 +14,8 @@ from bot.desktop import Desktop
 from bot.errors import Aborted
 from calibration import cli
 from calibration.errors import CalibrationError, MemoryFileError
-from calibration.live import memory as module
-from calibration.live.memory import Memory, load_memory, save_memory
+from calibration.live import progress
+from calibration.live.memory import Memory, load_memory, memory_path, save_memory
 from calibration.live.session import LiveOptions, learn_live
 from skins import SkinError, load_skin, save_skin
 from skins.skin import Alike
@@ -63,15 +63,15 @@ def stopped(run, tmp_path, n_clicks=30):
 
 def test_what_is_only_alike_makes_no_skin_until_two_games_agree(run, tmp_path, monkeypatch):
     memory = load_memory(stopped(run, tmp_path))
-    learned = module.learned("mine", memory)
+    learned = progress.learned_skin("mine", memory)
     alike = Alike((16.0, 16.0), 1, 8.0)
-    monkeypatch.setattr(module, "make_skin", lambda *_, **__: replace(learned.skin, drawing=alike))
-    monkeypatch.setattr(module, "joined_drawing", lambda _: alike)
-    monkeypatch.setattr(module, "check_reads", lambda *_: 1.0)
-    assert module.learned("mine", memory).is_verified
-    monkeypatch.setattr(module, "are_agreed", lambda *_: False)
+    monkeypatch.setattr(progress, "make_skin", lambda *_, **__: replace(learned.skin, drawing=alike))
+    monkeypatch.setattr(progress, "joined_drawing", lambda _: alike)
+    monkeypatch.setattr(progress, "check_reads", lambda *_: 1.0)
+    assert progress.learned_skin("mine", memory).is_verified
+    monkeypatch.setattr(progress, "are_agreed", lambda *_: False)
     with pytest.raises(CalibrationError, match="once two games agree"):
-        module.learned("mine", memory)
+        progress.learned_skin("mine", memory)
 
 
 def test_run_goes_on_from_what_a_stopped_one_had_learned(run, tmp_path):
@@ -201,4 +201,4 @@ def test_stopped_command_says_that_it_can_go_on(run, tmp_path, monkeypatch, caps
     monkeypatch.setattr(cli, "_run_live", stop)
     assert cli.main(["--live", "--now", "--yes", "--name", "mine"]) == 130
     assert "goes on from there" in capsys.readouterr().err
-    assert cli._has_memory("mine")
+    assert memory_path("mine").exists()

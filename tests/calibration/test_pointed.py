@@ -11,8 +11,8 @@ from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
 from calibration.errors import CalibrationError
 from calibration.grids import find_cuts
-from calibration.live import session
-from calibration.live.session import find_board
+from calibration.live import locating
+from calibration.live.locating import _is_of_cells, locate_board
 from calibration.pointed import _edges, _likenesses, find_pointed
 
 LEFT, TOP = 300, 120
@@ -38,11 +38,11 @@ def _on_black(root, name):
 def test_board_is_the_same_wherever_the_pointer_rests(name, request, monkeypatch):
     frame, inside = _on_black(request.config.rootpath, name), SEEN[name].region
     cuts = find_cuts(frame)  # they do not depend on the pointer
-    monkeypatch.setattr(session, "find_cuts", lambda _: cuts)
+    monkeypatch.setattr(locating, "find_cuts", lambda _: cuts)
     left, top = LEFT + inside.left, TOP + inside.top
     for right, down in spread(RESTS, count("MINEBOT_RESTS", gate=4, full=len(RESTS))):
         pointer = Pixel(round(left + right * inside.width), round(top + down * inside.height))
-        grid, _ = find_board(frame, pointer, lambda _: None, None)
+        grid, _ = locate_board(frame, pointer, lambda _: None, None)
         assert (tuple(grid.origin), grid.shape) == ((left, top), SEEN[name].shape), pointer
 
 
@@ -65,11 +65,11 @@ def test_grainy_board_of_a_fractional_pitch_is_not_learned_from_where_the_screen
     screen = _grainy(grid, (360, 420))
     pointer = grid.cell_region((4, 5)).middle
     if not is_cut:
-        assert find_board(Frame(screen), pointer, lambda _: None, None)[0].shape == (10, 12)
+        assert locate_board(Frame(screen), pointer, lambda _: None, None)[0].shape == (10, 12)
         return
     right = grid.cell_region((0, 10)).left + 12
     with pytest.raises(CalibrationError, match=r"may go on past the edge of the screen \(right\)"):
-        find_board(Frame(screen[:, :right].copy()), pointer, lambda _: None, None)
+        locate_board(Frame(screen[:, :right].copy()), pointer, lambda _: None, None)
 
 
 def test_plain_page_beside_a_board_makes_no_cells():
@@ -152,7 +152,7 @@ def test_rows_beyond_a_board_are_its_own_where_they_look_as_others_of_it(beyond,
     """A board of a page whose cells are equal was taken to have a row of the page above it, and one below."""
     within = Grid.at((105.0, 266.0), (36.0, 36.0), 12, 12)
     grid = Grid.at((105.0, 230.0), (36.0, 36.0), 14, 12)
-    looks = np.indices(grid.shape).sum(axis=0) % 2 + 1
-    looks[[0, -1]] = beyond
-    assert session._is_of_cells(grid, looks, within) == is_of_cells
-    assert session._is_of_cells(within, looks[1:-1], within)
+    prints = np.indices(grid.shape).sum(axis=0) % 2 + 1
+    prints[[0, -1]] = beyond
+    assert _is_of_cells(grid, prints, within) == is_of_cells
+    assert _is_of_cells(within, prints[1:-1], within)

@@ -57,11 +57,11 @@ from bot.last_resort import run
 from bot.learning.label_solver import Claim, LabelSolver
 from calibration.live import session, watching
 
-def find_board(*_):
+def locate_board(*_):
     print("computing", file=sys.stderr, flush=True)
 {work}
 
-session.find_board = watching.find_board = find_board
+session.locate_board = watching.locate_board = locate_board
 sys.exit(run("minebot-calibrate", "calibration.cli"))
 """
 WORK = {"a hard question": HARD_QUESTION, "a loop over pictures": LONG_LOOP}

@@ -21,7 +21,7 @@ from bot.vision.finding import find_boards
 from bot.vision.matching import code_of
 from bot.vision.reading import read_board
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.learning import _labelled, _taught
+from calibration.learning import _labelled_boards, _taught_skin
 from skins import load_shipped_skin
 from solver.board import UNREADABLE
 
@@ -108,7 +108,7 @@ def run(look, variant, seed):
     shares, n_wrong, found, both = [], 0, True, None
     for n in (2, 3):
         try:
-            _, appearances, labelling = both = _labelled(frames[:n], ["a picture"] * n)
+            _, appearances, labelling = both = _labelled_boards(frames[:n], ["a picture"] * n)
             n_wrong += len(wrong_labels(appearances, labelling, truths[:n]))
             shares.append(share_labelled(appearances, labelling))
         except NoLatticeError:
@@ -121,7 +121,7 @@ def run(look, variant, seed):
             both = None
             shares.append(0.0)
     try:
-        skin = _taught("made", *both).skin if both is not None else None
+        skin = _taught_skin("made", *both).skin if both is not None else None
     except CalibrationError:
         skin = None
     if skin is None:

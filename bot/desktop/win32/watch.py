@@ -125,8 +125,7 @@ class WindowsWatch:
         everything = Region(0, 0, place.width, place.height)
         if not everything.holds(asked):
             raise ScreenError(f"the window cannot be captured at {asked}: it has {place.width} x {place.height} pixels")
-        rows, cols = slice(asked.top, asked.top + asked.height), slice(asked.left, asked.left + asked.width)
-        part = np.ascontiguousarray(self._capture_whole(place)[rows, cols])
+        part = np.ascontiguousarray(self._capture_whole(place)[asked.slices])
         return Frame(np.asarray(cv2.cvtColor(part, cv2.COLOR_BGRA2BGR), dtype=np.uint8), asked.left, asked.top)
 
     def place(self) -> Region | None:

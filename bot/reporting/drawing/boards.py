@@ -18,7 +18,7 @@ import numpy as np
 
 from bot.blocks import Blocks
 from bot.errors import UsageError
-from bot.models import Pixel, Region
+from bot.models import Frame, Pixel, Region
 from bot.paint import Desk, paint_board
 from bot.reporting.drawing import ink, marks
 from bot.reporting.drawing.marks import BEST, LEGEND, Kind, Mark
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Grid, Reading
+    from bot.models import Grid, Reading
     from bot.reporting.advice import Advice
     from skins.skin import Skin
     from solver.board import Board
@@ -101,8 +101,8 @@ class _View:
         seen = frame.region
         left = max(board.left - margin, min(seen.left, board.left - ruler))
         top = max(board.top - margin, min(seen.top, board.top - ruler))
-        right = min(board.left + board.width + margin, max(seen.left + seen.width, board.left + board.width + ruler))
-        bottom = min(board.top + board.height + margin, max(seen.top + seen.height, board.top + board.height + ruler))
+        right = min(board.right + margin, max(seen.right, board.right + ruler))
+        bottom = min(board.bottom + margin, max(seen.bottom, board.bottom + ruler))
         self.shown = Region(left, top, right - left, bottom - top)
 
     def place(self, region: Region) -> Region:
@@ -112,14 +112,9 @@ class _View:
 
     def enlarge(self, frame: Frame) -> NDArray[np.uint8]:
         """The shown part of a frame, enlarged: uint8, H x W x 3; paper beside the frame."""
-        shown, seen = self.shown, frame.region
-        pixels = np.full((shown.height, shown.width, 3), ink.PAPER, dtype=np.uint8)
-        left, top = max(shown.left, seen.left), max(shown.top, seen.top)
-        right = min(shown.left + shown.width, seen.left + seen.width)
-        bottom = min(shown.top + shown.height, seen.top + seen.height)
-        cut = frame.crop(Region(left, top, right - left, bottom - top)).pixels_bgr
-        y, x = top - shown.top, left - shown.left
-        pixels[y : y + cut.shape[0], x : x + cut.shape[1]] = cut
+        pixels = np.full((self.shown.height, self.shown.width, 3), ink.PAPER, dtype=np.uint8)
+        seen = self.shown.shared(frame.region)
+        Frame(pixels, self.shown.left, self.shown.top).crop(seen).pixels_bgr[:] = frame.crop(seen).pixels_bgr
         return pixels.repeat(self.scale, axis=0).repeat(self.scale, axis=1)
 
 
@@ -200,8 +195,8 @@ def _draw_rulers(pixels: NDArray[np.uint8], grid: Grid, view: _View) -> None:
     board = view.place(grid.region)
     side = _RULER_PX
     left, top = board.left - _OUTLINE_PX - side, board.top - _OUTLINE_PX - side
-    ink.fill(pixels, Region(left, top, board.left + board.width - left, side), ink.PAPER)
-    ink.fill(pixels, Region(left, top, side, board.top + board.height - top), ink.PAPER)
+    ink.fill(pixels, Region(left, top, board.right - left, side), ink.PAPER)
+    ink.fill(pixels, Region(left, top, side, board.bottom - top), ink.PAPER)
     for col in range(grid.cols):
         cell = view.place(grid.place_region(0, col))
         ink.put_centred(pixels, grid.line_name(0, col), Region(cell.left, top, cell.width, side), share=0.45)

@@ -84,7 +84,7 @@ def _write_apng(file: BinaryIO, frames_bgr: Iterator[NDArray[np.uint8]], duratio
     before: NDArray[np.uint8] | None = None
     for frame, seconds in zip(frames_bgr, durations_s, strict=True):
         changed = _changed_region(before, frame)
-        header, *data = _iter_pixel_chunks(encode_png(_cut(frame, changed)))
+        header, *data = _iter_pixel_chunks(encode_png(frame[changed.slices]))
         if before is None:
             file.write(PNG_BEGIN)
             _write_chunk(file, b"IHDR", header)
@@ -107,10 +107,6 @@ def _changed_region(before: NDArray[np.uint8] | None, frame: NDArray[np.uint8]) 
         return Region(0, 0, frame.shape[1], frame.shape[0])
     left, top, width, height = cv2.boundingRect(largest_channel(before != frame).astype(np.uint8))
     return Region(left, top, max(width, 1), max(height, 1))
-
-
-def _cut(frame: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:
-    return frame[region.top : region.top + region.height, region.left : region.left + region.width]
 
 
 def _iter_pixel_chunks(png: bytes) -> Iterator[bytes]:
@@ -163,15 +159,13 @@ class Film:
         drawn: dict[Cell, Mark] = dict.fromkeys(reading.unknown, marks.UNREADABLE)
         drawn |= {move.cell: _mark(reading, move) for move in step.moves}
         ringed = next((move.cell for move in step.moves if move.is_guess), None)
-        caption = (self._count(step, n), describe_moves(step))
+        when = "" if step.seconds is None else f", {step.seconds:.2f} s"
+        number = f"decision {n + 1} of {self._n_steps}{when}{', not as recorded' if step.differences else ''}"
+        caption = (number, describe_moves(step))
         picture = draw_frame(Annotated(step.frame, reading.grid, caption, drawn, ringed), _LEGEND)
         pixels = np.full((self._height, self._width, 3), ink.PAPER, dtype=np.uint8)
         pixels[: picture.shape[0], : picture.shape[1]] = picture
         return pixels
-
-    def _count(self, step: RepeatedDecision, n: int) -> str:
-        when = "" if step.seconds is None else f", {step.seconds:.2f} s"
-        return f"decision {n + 1} of {self._n_steps}{when}{', not as recorded' if step.differences else ''}"
 
 
 def describe_moves(step: RepeatedDecision) -> str:

@@ -100,13 +100,13 @@ def wrap_text(text: str, scale: float, width: int) -> list[str]:
 
 def fill(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
     """Fill a region."""
-    pixels[region.top : region.top + region.height, region.left : region.left + region.width] = colour
+    pixels[region.slices] = colour
 
 
 def outline(pixels: NDArray[np.uint8], region: Region, colour: Colour, width: int, outset: int = 0) -> None:
     """Draw a frame whose inner edge lies `outset` pixels outside the region; it covers nothing inside."""
     inner_left, inner_top = region.left - outset, region.top - outset
-    inner_right, inner_bottom = region.left + region.width + outset, region.top + region.height + outset
+    inner_right, inner_bottom = region.right + outset, region.bottom + outset
     left, top = max(inner_left - width, 0), max(inner_top - width, 0)
     right, bottom = inner_right + width, inner_bottom + width
     pixels[top : max(inner_top, 0), left:right] = colour
@@ -150,7 +150,7 @@ def hatch(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
     """Draw slanted stripes over a region; between them it is seen as it is."""
     y, x = np.ogrid[: region.height, : region.width]
     stripe = max(2, min(region.width, region.height) // 10)
-    there = pixels[region.top : region.top + region.height, region.left : region.left + region.width]
+    there = pixels[region.slices]
     there[(x + y) // stripe % 2 == 0] = colour
 
 

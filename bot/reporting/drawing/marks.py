@@ -60,7 +60,7 @@ def reading_mark(sign: str, score: float) -> Mark:
 
     def draw(pixels: NDArray[np.uint8], region: Region) -> None:
         side = max(11, round(0.38 * region.height))
-        chip = Region(region.left + region.width - side - 1, region.top + region.height - side - 1, side, side)
+        chip = Region(region.right - side - 1, region.bottom - side - 1, side, side)
         ink.fill(pixels, chip, ink.PAPER if is_exact else ink.YELLOW)
         ink.put_centred(pixels, sign, chip, share=0.66)
         if not is_exact:

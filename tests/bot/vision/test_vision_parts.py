@@ -34,6 +34,14 @@ def test_cells_of_a_fractional_pitch_are_of_two_sizes_and_leave_no_gap():
     assert grid.cell_at(Pixel(123, 30)) is None
 
 
+def test_region_shares_with_another_what_lies_in_both():
+    region = Region(10, 20, 30, 40)
+    assert (region.right, region.bottom, region.n_pixels) == (40, 60, 1200)
+    assert region.shared(Region(0, 50, 25, 25)) == Region(10, 50, 15, 10)
+    assert region.shared(Region(40, 20, 5, 5)).n_pixels == 0
+    assert np.arange(4800).reshape(60, 80)[region.slices].shape == (40, 30)
+
+
 def test_a_grid_remembers_the_part_of_a_pixel():
     grid = Grid.at((10.4, -3.6), (20.0, 20.0), 2, 2)
     assert grid.origin == (10, -4)
