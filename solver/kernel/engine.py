@@ -519,7 +519,7 @@ def rate_guesses(codes: NDArray[np.int16], topology: Topology, n_mines: int, exa
     if status != DONE:
         return status
     done = counters[0]
-    listed = (row[: done["n_candidates"]] for row in _space_for(topology).parts.candidates)
+    listed = (row[: done["n_candidates"]] for row in _local.spaces[topology].parts.candidates)
     candidates = workspace.Candidates(*listed)
     return Rated(
         candidates.cell.astype(int).tolist(),

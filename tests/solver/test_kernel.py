@@ -164,6 +164,15 @@ def test_working_space_that_grows_keeps_what_does_not():
     assert after.p_mine is before.p_mine
 
 
+def test_guesses_are_rated_where_the_working_space_is_not_kept(monkeypatch):
+    board = parse_board("1###")
+    expected = kernel.rate_guesses(board.cells.ravel(), board.topology, 2)
+    monkeypatch.setattr(engine, "_KEPT_VALUES", 0)
+    rated = kernel.rate_guesses(board.cells.ravel(), board.topology, 2)
+    assert rated.cells == expected.cells
+    np.testing.assert_array_equal(rated.risks, expected.risks)
+
+
 def test_kernel_stops_at_its_state_limit():
     board = Board(*WORST[5])
     assert engine.analyse(board, state_limit=1000) == TOO_WIDE
