@@ -1,8 +1,9 @@
 """The compiled kernel: the whole analysis of a position in some 20 microseconds, in floating point.
 
-`engine` calls it, `workspace` names what it works on, `pipeline` shows an analysis from top to bottom and `playing` a
-game, `compiler` says how it is compiled and where it is kept. Importing this package imports neither numba nor compiled
-code; `load` does, and whoever asks has called it and was told that the kernel is there.
+`engine` calls it, `workspace` names what it works on, `naming` gives compiled code these names, `pipeline` shows an
+analysis from top to bottom and `playing` a game, `compiler` says how it is compiled and where it is kept. Importing
+this package imports neither numba nor compiled code; `load` does, and whoever asks has called it and was told that the
+kernel is there.
 
 Sums are of non-negative terms only, so a risk of 0 or 1 is exact; all others are within 1e-13 of the truth or so,
 relatively, on boards of any size. What is too wide to be counted is refused, never approximated; `sample_models`

@@ -138,6 +138,7 @@ def plan_slots(c, clusters, position, slots):
     for place in range(clusters.start[c], clusters.start[c + 1]):
         j = clusters.con[place]
         most = max(most, position.need[j])
+        slots.need[j] = position.need[j]
         slots.room[j] = position.left[j]
         slots.at[j] = _NOT_OPEN
     bits = 1
@@ -271,8 +272,8 @@ def _move(step, packing, checks, layers):
     """Place a supercell after every state, with every number of mines that is possible; return the states' new end."""
     key, span, moves = layers.key, layers.span, layers.moves
     table_state, table_turn = layers.table_state, layers.table_turn
-    table_turn[table_turn.size - 1] += 1
-    turn = table_turn[table_turn.size - 1]
+    layers.turn[0] += 1
+    turn = layers.turn[0]
     mask_of_slot = (np.int64(1) << packing.bits) - 1
     mask_of_place = step.n_places - 1
     n_moves = layers.move_start[step.layer]

@@ -125,7 +125,7 @@ def _order_cells(work, ending):
     """
     value, sc_of, clusters, cells = work.position.value, work.supercells.of, work.clusters, ending.cells
     n_unknown = 0
-    n_cells = work.arguments.p_mine.size
+    n_cells = work.p_mine.size
     for cell in range(n_cells):
         n_unknown += value[cell] == UNKNOWN
     if n_unknown > MOST_CELLS:

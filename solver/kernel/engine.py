@@ -40,6 +40,11 @@ from solver.kernel.workspace import (
     STRONG,
     TOO_WIDE,
     WON,
+    Sizes,
+    Workspace,
+    addresses,
+    in_plain_floats,
+    make_parts,
 )
 
 if TYPE_CHECKING:
@@ -197,59 +202,30 @@ class Space:
         self.is_large = topology.is_large
         if self.is_large:
             return
-        self.near_start, self.near = topology.neighbour_table
-        n_cells, n_edges = topology.n_cells, self.near.size
-        degree = int(np.diff(self.near_start).max(initial=0))
-        table_size = 1 << (2 * n_cells - 1).bit_length()
-        width = max(2 * n_cells + 4, degree + 1)
-        self.choose = _binomials(degree)
-        self.grid = np.zeros((workspace.N_ROWS, width), dtype=np.int32)
-        self.edges = np.zeros((4, max(n_edges + n_cells + 2, table_size)), dtype=np.int32)
-        self.keys = np.zeros((3, n_cells + 2), dtype=np.int64)
-        self.keys[1, : n_cells + 1] = np.random.default_rng(1).integers(1 << 62, size=n_cells + 1, dtype=np.int64)
-        self.sums = np.zeros((4, n_cells + 1))
-        self.summary = np.zeros(1, dtype=workspace.SUMMARY)
-        self.rollout_codes = np.zeros(n_cells, dtype=np.int16)
-        self.rollout_mines = np.zeros((2, n_cells), dtype=np.int8)
-        self.endings = np.zeros(workspace.ENDING_SIZE, dtype=np.int64)
-        self.figures = np.zeros((len(workspace.Candidates._fields), workspace.WIDE))
-        self.make_arenas(_FEWEST_VALUES)
-        self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
+        start, near = topology.neighbour_table
+        degree = int(np.diff(start).max(initial=0))
+        self.sizes = Sizes(topology.n_cells, near.size, degree, _FEWEST_VALUES, _FEWEST_SUMS)
+        self.is_wide = False
+        self.place(make_parts(Workspace, self.sizes.sides()))
+        work = self.parts.work
+        work.position.near.start[:], work.position.near.cell[:] = start, near
+        work.layers.choose[:] = _binomials(degree)
+        work.supercells.con_key[:] = np.random.default_rng(1).integers(1 << 62, size=topology.n_cells, dtype=np.int64)
 
-    def make_arenas(self, n_ways: int) -> None:
-        """Make room for the states and moves that usually have this many terms of polynomials."""
-        n_states = n_ways // 4
-        self.states = np.zeros((2, n_states), dtype=np.int64)
-        self.spans = np.zeros((2, n_states), dtype=np.int32)
-        self.moves = np.zeros((3, n_ways // 2), dtype=np.int32)
-        self.table_state = np.zeros(n_ways // 16, dtype=np.int32)
-        self.table_turn = np.zeros(n_ways // 16 + 1, dtype=np.int64)
-
-    def make_polynomials(self, n_ways: int, n_sums: int, *, is_wide: bool) -> None:
-        """Make room for polynomials: of plain floats in one row, of wide numbers in two."""
-        self.is_wide = is_wide
-        n_rows = 2 if is_wide else 1
-        self.ways = np.zeros((n_rows, n_ways))
-        self.onward = np.zeros((n_rows, n_ways))
-        self.values = np.zeros((n_rows, n_sums))
+    def place(self, parts: Workspace) -> None:
+        """Work in these arrays from now on."""
+        self.parts = parts
+        self.tables = [np.array(addresses(each), dtype=np.int64) for each in (in_plain_floats(parts), parts)]
 
     def grow(self, status: int) -> bool:
         """Make what was full larger; return whether that is allowed."""
-        n_ways, n_sums = self.ways.shape[1], self.values.shape[1]
-        if status == FULL_ARENAS:
-            n_ways *= _GROWTH
-        else:
-            n_sums *= _GROWTH
-        if max(n_ways, n_sums) > _MOST_VALUES:
+        full = "n_ways" if status == FULL_ARENAS else "n_sums"
+        larger = _GROWTH * getattr(self.sizes, full)
+        if larger > _MOST_VALUES:
             return False
-        if status == FULL_ARENAS:
-            self.make_arenas(n_ways)
-        self.make_polynomials(n_ways, n_sums, is_wide=self.is_wide)
+        self.sizes = self.sizes._replace(**{full: larger})
+        self.place(make_parts(Workspace, self.sizes.sides(), self.parts))
         return True
-
-    def set_range(self, *, is_wide: bool) -> None:
-        """Count in wide numbers from now on, or in plain floats."""
-        self.make_polynomials(self.ways.shape[1], self.values.shape[1], is_wide=is_wide)
 
     def call(self, function: Callable[..., int], *given: Any) -> int:
         """Call a function of the kernel; where a working space is too small, enlarge it and call again.
@@ -258,34 +234,15 @@ class Space:
 
         Args:
             function: a compiled entry.
-            given: its arguments up to those that this space has, as `solver.kernel.workspace.Arguments` lists them.
+            given: its arguments before the working space.
         """
-        if self.is_wide:
-            self.set_range(is_wide=False)
+        self.is_wide = False
         while True:
-            status = function(
-                *given,
-                self.near_start,
-                self.near,
-                self.choose,
-                self.grid,
-                self.edges,
-                self.keys,
-                self.sums,
-                self.summary,
-                self.states,
-                self.spans,
-                self.moves,
-                self.table_state,
-                self.table_turn,
-                self.ways,
-                self.onward,
-                self.values,
-            )
+            status = function(*given, self.tables[self.is_wide])
             if status not in CALL_AGAIN:
                 return status
             if status == INEXACT:
-                self.set_range(is_wide=True)
+                self.is_wide = True
             elif not self.grow(status):
                 return TOO_WIDE
 
@@ -306,7 +263,7 @@ def _space_for(topology: Topology) -> Space:
     """The working space of this thread for a topology."""
     spaces: dict[Topology, Space] = _local.__dict__.setdefault("spaces", {})
     space = spaces.get(topology)
-    if space is not None and not space.is_large and space.ways.size > _KEPT_VALUES:
+    if space is not None and not space.is_large and space.sizes.n_ways > _KEPT_VALUES:
         del spaces[topology]
         space = None
     if space is None:
@@ -350,19 +307,18 @@ def analyse(board: Board, state_limit: int = _STATE_LIMIT) -> Found | int:
         return INEXACT
     start = time.perf_counter()
     codes = board.cells.ravel()
-    n_mines = -1 if board.mines is None else board.mines
-    proof = np.empty(codes.size, dtype=np.int8)
-    status = _compiled.deduce_all(
-        codes, n_mines, proof, space.near_start, space.near, space.grid, space.edges, space.summary
-    )
+    work = space.parts.work
+    work.summary["n_mines"] = -1 if board.mines is None else board.mines
+    work.summary["state_limit"] = state_limit
+    status = _compiled.deduce_all(codes, space.tables[0])
     if status == NO_MODEL:
         return NO_MODEL
     deduced = time.perf_counter()
-    p_mine = np.empty(codes.size)
-    status = space.call(_compiled.count_all, n_mines, state_limit, p_mine, proof)
+    status = space.call(_compiled.count_all)
     if status != DONE:
         return status
-    return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
+    seconds = {"trivial": deduced - start, "count": time.perf_counter() - deduced}
+    return Found(work.p_mine.copy(), work.proof.copy(), seconds)  # arrays that keep their size keep their place
 
 
 def count_models(board: Board) -> tuple[NDArray[np.float64], Weight] | int:
@@ -375,7 +331,7 @@ def count_models(board: Board) -> tuple[NDArray[np.float64], Weight] | int:
     found = analyse(board)
     if isinstance(found, int):
         return found
-    summary = _local.spaces[board.topology].summary[0]  # of the space just used
+    summary = _local.spaces[board.topology].parts.work.summary  # of the space just used
     fraction, power = float(summary["total"]), int(summary["power"])
     weight = Weight(fraction, power, int(summary["n_uncharted"]), int(summary["n_uncharted_mines"]))
     return found.p_mine, weight
@@ -563,7 +519,8 @@ def rate_guesses(codes: NDArray[np.int16], topology: Topology, n_mines: int, exa
     if status != DONE:
         return status
     done = counters[0]
-    candidates = workspace.Candidates(*_space_for(topology).figures[:, : done["n_candidates"]])
+    listed = (row[: done["n_candidates"]] for row in _local.spaces[topology].parts.candidates)
+    candidates = workspace.Candidates(*listed)
     return Rated(
         candidates.cell.astype(int).tolist(),
         candidates.risk.copy(),
@@ -665,7 +622,6 @@ def _play(  # noqa: PLR0913, PLR0917 - those of the compiled entry
     space = _space_for(topology)
     if space.is_large:
         return INEXACT
-    given = (truth, codes, counters, guessed, request, layouts, worth)
-    rooms = (space.rollout_codes, space.rollout_mines, space.endings, space.figures)
-    p_mine, proof = np.empty(codes.size), np.empty(codes.size, dtype=np.int8)
-    return space.call(_compiled.play, *given, *rooms, n_mines, _STATE_LIMIT, p_mine, proof)
+    summary = space.parts.work.summary
+    summary["n_mines"], summary["state_limit"] = n_mines, _STATE_LIMIT
+    return space.call(_compiled.play, truth, codes, counters, guessed, request, layouts, worth)

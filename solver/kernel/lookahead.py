@@ -44,7 +44,7 @@ def find_candidates(game, work, share, most):
         most: how many are listed at most.
     """
     codes, candidates = game.codes, game.candidates
-    near, p_mine, proof = work.position.near, work.arguments.p_mine, work.arguments.proof
+    near, p_mine, proof = work.position.near, work.p_mine, work.proof
     least = 2.0
     for cell in range(codes.size):
         if codes[cell] == CLOSED and proof[cell] == 0 and not math.isnan(p_mine[cell]):
@@ -106,21 +106,6 @@ def _is_any_proven_safe(codes, proof):
 
 
 @inlined
-def deduce_again(codes, arguments):
-    """Read a position and apply the all/none rule: `deduce_all` for the working space of `count_all`."""
-    return deduce_all(
-        codes,
-        arguments.n_mines,
-        arguments.proof,
-        arguments.near_start,
-        arguments.near,
-        arguments.grid,
-        arguments.edges,
-        arguments.summary,
-    )
-
-
-@inlined
 def look_ahead(game, work):
     """List the candidates with their survival over two clicks.
 
@@ -135,11 +120,10 @@ def look_ahead(game, work):
         DONE and the place of the best candidate; or what an analysis could not do, and -1.
     """
     codes, candidates, counters = game.codes, game.candidates, game.counters
-    arguments, summary = work.arguments, work.summary
     n_candidates = find_candidates(game, work, SHARE, _MOST_CANDIDATES)
     counters.kind = BY_SURVIVAL
     counters.n_candidates = n_candidates
-    whole = log_models(summary)
+    whole = log_models(work.summary)
     _note_numbers(n_candidates, codes, work.position, candidates)
     best = -1
     best_value = 0.0
@@ -154,13 +138,13 @@ def look_ahead(game, work):
                 is_bound = 1.0
                 break
             codes[cell] = number
-            status = deduce_again(codes, arguments)
-            if status == DONE and not _is_any_proven_safe(codes, arguments.proof):
-                status = count_all(*arguments)
+            status = deduce_all(codes, game.table)
+            if status == DONE and not _is_any_proven_safe(codes, work.proof):
+                status = count_all(game.table)
                 if status == DONE:
-                    least = _least_left(codes, arguments.p_mine, arguments.proof)
+                    least = _least_left(codes, work.p_mine, work.proof)
                     if least > 0.0:
-                        survived -= least * math.exp(log_models(summary) - whole)
+                        survived -= least * math.exp(log_models(work.summary) - whole)
             codes[cell] = code
             if status not in (DONE, NO_MODEL):
                 return status, -1

@@ -2,20 +2,16 @@
 
 `deduce_all` reads the position and applies the all/none rule; `count_all` finds supercells and clusters, orders and
 counts them, joins them by the number of mines, and goes back through each for its risks. They are two for the sake of
-the clock between them. Every array but the two results is working space, made by `solver.kernel.engine`; it belongs to
-one thread, and carries what the first found to the second.
-
-Both take plain arrays; inside they travel as the named parts of `solver.kernel.workspace`.
+the clock between them. Both take the table of a working space that `solver.kernel.engine` made. It belongs to one
+thread, and carries what the first found to the second.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from numba import float64, from_dtype, int8, int16, int32, int64, types
+from numba import int16, int64, types
 
-from solver.kernel import workspace
 from solver.kernel.clusters import (
     BY_COUNT,
     BY_NUMBERS,
@@ -32,45 +28,12 @@ from solver.kernel.clusters import (
 )
 from solver.kernel.compiler import entry, inlined
 from solver.kernel.counting import RADIX_BITS, backward, combine, forward, plan_slots, plan_tree, plus, risk, scale
-from solver.kernel.workspace import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL, SUMMARY, Arguments
+from solver.kernel.naming import named
+from solver.kernel.workspace import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL, Workspace
 
 _MOST_CELLS = 900  # cells of a cluster for plain floats: 2^900 models are still far from the largest one
 
-_GIVEN_INTS = types.Array(int32, 1, "C", readonly=True)
-_SUMMARY = types.Array(from_dtype(SUMMARY), 1, "C")
-_with_types: Any = Arguments
-ARGUMENTS = _with_types(
-    n_mines=int64,
-    state_limit=int64,
-    p_mine=float64[::1],
-    proof=int8[::1],
-    near_start=_GIVEN_INTS,
-    near=_GIVEN_INTS,
-    choose=float64[:, ::1],
-    grid=int32[:, ::1],
-    edges=int32[:, ::1],
-    keys=int64[:, ::1],
-    sums=float64[:, ::1],
-    summary=_SUMMARY,
-    states=int64[:, ::1],
-    spans=int32[:, ::1],
-    moves=int32[:, ::1],
-    table_state=int32[::1],
-    table_turn=int64[::1],
-    ways=float64[:, ::1],
-    onward=float64[:, ::1],
-    values=float64[:, ::1],
-)
-"""The types of the arguments of `count_all`."""
-
-_name_position = inlined(workspace.name_position)
-_name_parts = inlined(workspace.name_parts)
-
-
-@inlined
-def name_all(arguments):
-    """Name the parts of the working space."""
-    return _name_parts(arguments, _name_position(arguments.near_start, arguments.near, arguments.grid))
+name_parts = named(Workspace)
 
 
 @inlined
@@ -113,7 +76,7 @@ def _count_clusters(n_clusters, work):
         n_ordered += n_steps
         clusters.order_start[c + 1] = n_ordered
         packing = plan_slots(c, clusters, work.position, work.slots)
-        status = forward(c, packing, work.arguments.state_limit, clusters, supercells, work.graph, work.slots, layers)
+        status = forward(c, packing, work.summary.state_limit, clusters, supercells, work.graph, work.slots, layers)
         if status != DONE:
             return status
         final = layers.start[n_ordered + c]
@@ -239,7 +202,7 @@ def _forget_weights(c, weights, clusters, tree):
 def _write_risks(n_sc, p_uncharted, uncharted_proof, work):
     """Write the risk of every cell, and what counting proved."""
     value, sc_of, sc_proof = work.position.value, work.supercells.of, work.supercells.proof
-    p_mine, proof, p_supercell = work.arguments.p_mine, work.arguments.proof, work.sums.mined
+    p_mine, proof, p_supercell = work.p_mine, work.proof, work.sums.mined
     for s in range(n_sc):
         p_supercell[s] = risk(p_supercell[s], work.sums.unmined[s])
     for cell in range(p_mine.size):
@@ -255,106 +218,46 @@ def _write_risks(n_sc, p_uncharted, uncharted_proof, work):
             proof[cell] = uncharted_proof
 
 
-@entry(
-    types.Array(int16, 1, "C", readonly=True),
-    ARGUMENTS.n_mines,
-    ARGUMENTS.proof,
-    ARGUMENTS.near_start,
-    ARGUMENTS.near,
-    ARGUMENTS.grid,
-    ARGUMENTS.edges,
-    ARGUMENTS.summary,
-)
-def deduce_all(codes, n_mines, proof, near_start, near, grid, edges, summary):
+@entry(types.Array(int16, 1, "C", readonly=True), int64[::1])
+def deduce_all(codes, table):
     """Read a position and apply the all/none rule.
 
     Args:
         codes: int16, the board row by row.
-        n_mines: the mine count; negative when not known.
-        proof: int8, one a cell: what proved it, negative where it is safe; 0 where nothing did.
-        near_start, near: int32, the neighbour table.
-        grid, edges, summary: working space.
+        table: the addresses of the working space; the summary has the mine count.
 
     Returns:
         DONE or NO_MODEL.
     """
-    position = _name_position(near_start, near, grid)
-    proof[:] = 0
+    work = name_parts(table).work
+    summary, position, n_mines = work.summary, work.position, work.summary.n_mines
+    work.proof[:] = 0
     n_con, n_unknown, n_known = read(codes, position)
     if n_con == FAILED:
         return NO_MODEL
-    n_found, n_safe = deduce(n_con, position, edges[0], proof)
+    n_found, n_safe = deduce(n_con, position, work.stack, work.proof)
     if n_found == FAILED:
         return NO_MODEL
     n_rest = n_mines - n_known - n_found
     if n_mines >= 0 and (n_rest < 0 or n_rest > n_unknown - n_found - n_safe):
         return NO_MODEL
-    summary[0].n_constraints = n_con
-    summary[0].n_rest = n_rest
+    summary.n_constraints = n_con
+    summary.n_rest = n_rest
     return DONE
 
 
-@entry(*ARGUMENTS)
-def count_all(  # noqa: PLR0913, PLR0917 - plain arrays: a tuple of them costs more to pass than the analysis takes
-    n_mines,
-    state_limit,
-    p_mine,
-    proof,
-    near_start,
-    near,
-    choose,
-    grid,
-    edges,
-    keys,
-    sums,
-    summary,
-    states,
-    spans,
-    moves,
-    table_state,
-    table_turn,
-    ways,
-    onward,
-    values,
-):
+@entry(int64[::1])
+def count_all(table):
     """Count the models of what `deduce_all` left; find every risk, and the cells that counting proves.
 
     Args:
-        n_mines, proof, near_start, near, grid, edges, summary: as `deduce_all` left them.
-        state_limit: the most states of a cluster.
-        p_mine: float64, one a cell: the risks are written here (NaN: open or not known).
-        choose: binomial coefficients up to the largest neighbourhood.
-        keys: the second row has random numbers, one a cell.
-        sums, states, spans, moves, table_state, table_turn: working space.
-        ways, onward, values: polynomials, all of one row or all of two; see `solver.kernel.counting`.
+        table: the addresses of the working space; the summary has the most states of a cluster.
 
     Returns:
-        One of `solver.kernel.workspace`. Only after DONE the results mean anything. Never INEXACT when polynomials have
-        two rows.
+        One of `solver.kernel.workspace`. Only after DONE the risks and proofs mean anything. Never INEXACT when
+        polynomials have two rows.
     """
-    arguments = Arguments(
-        n_mines,
-        state_limit,
-        p_mine,
-        proof,
-        near_start,
-        near,
-        choose,
-        grid,
-        edges,
-        keys,
-        sums,
-        summary,
-        states,
-        spans,
-        moves,
-        table_state,
-        table_turn,
-        ways,
-        onward,
-        values,
-    )
-    work = name_all(arguments)
+    work = name_parts(table).work
     n_sc, n_clusters = _find_parts(work)
     if n_sc == FAILED:
         return NO_MODEL
@@ -362,13 +265,13 @@ def count_all(  # noqa: PLR0913, PLR0917 - plain arrays: a tuple of them costs m
     if status != DONE:
         return status
     weights = plan_tree(n_clusters, work.clusters.model_start, work.tree)
-    if 2 * weights > values.shape[1]:
+    if 2 * weights > work.tree.values.shape[1]:
         return FULL_SUMS
     status, n_rest = _gather(n_clusters, work)
     if status != DONE:
         return status
     p_uncharted, uncharted_proof = math.nan, 0
-    if n_mines < 0:
+    if work.summary.n_mines < 0:
         _weigh_all_alike(n_clusters, weights, work)
     else:
         status, p_uncharted, uncharted_proof = _weigh_by_mines(n_clusters, weights, n_rest, work)

@@ -18,7 +18,6 @@ import numpy as np
 from numba import float64, from_dtype, int8, int16, int64, types
 
 from solver.board import CLOSED, EXPLODED, KNOWN_MINE, MINE
-from solver.kernel import workspace
 from solver.kernel.compiler import entry, inlined, stage
 from solver.kernel.endgame import rate_ending, solve_ending
 from solver.kernel.layouts import (
@@ -28,8 +27,8 @@ from solver.kernel.layouts import (
     keep_uncharted,
     survive_uncharted,
 )
-from solver.kernel.lookahead import ROUNDING, deduce_again, look_ahead
-from solver.kernel.pipeline import ARGUMENTS, count_all, name_all
+from solver.kernel.lookahead import ROUNDING, look_ahead
+from solver.kernel.pipeline import count_all, deduce_all, name_parts
 from solver.kernel.splitmix import set_seed
 from solver.kernel.workspace import (
     CHOOSE,
@@ -44,15 +43,11 @@ from solver.kernel.workspace import (
     SAMPLE,
     TOO_WIDE,
     WON,
-    Arguments,
-    Candidates,
     GameSpace,
 )
 
 _OPENED = 102  # cells were proven safe and opened: the position is another one
 _NO_CELL = -1
-
-_name_ending = inlined(workspace.name_ending)
 
 
 # ---------------------------------------------------------------- opening cells
@@ -84,7 +79,7 @@ def _open_cell(cell, game, work):
 @stage
 def _open_proven(game, work):
     """Open what is proven safe; return whether there was any such cell."""
-    proof, counters = work.arguments.proof, game.counters
+    proof, counters = work.proof, game.counters
     is_any_safe = False
     for cell in range(proof.size):
         if proof[cell] < 0:
@@ -103,14 +98,14 @@ def _prove(game, work):
         _OPENED; DONE when nothing is proven safe, or nothing was to be opened; or what an analysis could not do.
     """
     job = game.request.job
-    status = deduce_again(game.codes, work.arguments)
+    status = deduce_all(game.codes, game.table)
     if status != DONE:
         return status
     if job <= ROLLOUT and _open_proven(game, work):
         return _OPENED
     if job == PROVE_BY_RULE:
         return DONE
-    status = count_all(*work.arguments)
+    status = count_all(game.table)
     if status == DONE and job <= ROLLOUT and _open_proven(game, work):
         return _OPENED
     return status
@@ -122,7 +117,7 @@ def _prove(game, work):
 @stage
 def _least_risk(codes, work):
     """The guess: least risk, then most open numbers beside it, then fewest neighbours; -1 when there is none."""
-    near, p_mine, proof = work.position.near, work.arguments.p_mine, work.arguments.proof
+    near, p_mine, proof = work.position.near, work.p_mine, work.proof
     least = 2.0
     for cell in range(codes.size):
         if codes[cell] == CLOSED and proof[cell] == 0 and not math.isnan(p_mine[cell]):
@@ -154,7 +149,7 @@ def _choose(n_models, game, work, ending):
     """
     if game.request.policy == FAST:
         cell = np.int64(_least_risk(game.codes, work))
-        return DONE, cell, work.arguments.p_mine[cell]
+        return DONE, cell, work.p_mine[cell]
     status = DONE
     best = rate_ending(n_models, game, work, ending)
     if best < 0:
@@ -172,13 +167,14 @@ def _choose(n_models, game, work, ending):
 def _begin_rollout(layouts, start, game, work):
     """Take the next layout, and the position from which all of these games start."""
     at = game.request.next_game
-    set_seed(game.random, game.request.seed, at)
+    mines = game.rollout.mines
+    set_seed(game.rollout.random, game.request.seed, at)
     n_closed = 0
     for i in range(start.size):
-        game.mines[i] = layouts[at, i]
+        mines[i] = layouts[at, i]
         game.codes[i] = start[i]
         n_closed += start[i] in (CLOSED, KNOWN_MINE, MINE, EXPLODED)
-    count_numbers(game.mines, work.position.near, game.truth)
+    count_numbers(mines, work.position.near, game.truth)
     game.counters.n_closed = n_closed
 
 
@@ -190,10 +186,10 @@ def _survive(risk, cell, game, work):
         By what to multiply the weight; the cell to be opened once another layout is drawn, -1 if it is open.
     """
     weight = 1.0 - risk
-    near = work.position.near
+    near, mines = work.position.near, game.rollout.mines
     if is_uncharted(cell, game.codes, near):
-        weight = survive_uncharted(game.random, cell, game.codes, game.mines, game.truth, near)
-    if game.mines[cell]:
+        weight = survive_uncharted(game.rollout.random, cell, game.codes, mines, game.truth, near)
+    if mines[cell]:
         return weight, cell
     _open_cell(cell, game, work)
     return weight, np.int64(_NO_CELL)
@@ -203,12 +199,13 @@ def _survive(risk, cell, game, work):
 def _open_in_another_layout(cell, game, work):
     """Draw layouts until the cell is safe; keep of the old one what can be kept, and open the cell."""
     near = work.position.near
-    for other in range(game.mines.size):
-        game.mines_before[other] = game.mines[other]
-    while game.mines[cell]:
-        draw_layout(game.random, work, game.mines)
-    keep_uncharted(game.random, game.codes, game.mines_before, game.mines, near)
-    count_numbers(game.mines, near, game.truth)
+    _, mines, mines_before, random = game.rollout
+    for other in range(mines.size):
+        mines_before[other] = mines[other]
+    while mines[cell]:
+        draw_layout(random, work, mines)
+    keep_uncharted(random, game.codes, mines_before, mines, near)
+    count_numbers(mines, near, game.truth)
     _open_cell(cell, game, work)
 
 
@@ -217,9 +214,9 @@ def _sample_layouts(layouts, game, work):
     """Draw as many layouts as there is room for; return DONE, or TOO_WIDE."""
     if len(work.layers.ways) == 2:
         return TOO_WIDE  # layouts are not drawn from wide numbers
-    set_seed(game.random, game.request.seed, np.int64(-1))
+    set_seed(game.rollout.random, game.request.seed, np.int64(-1))
     for at in range(layouts.shape[0]):
-        draw_layout(game.random, work, layouts[at])
+        draw_layout(game.rollout.random, work, layouts[at])
     return DONE
 
 
@@ -239,7 +236,7 @@ def _play_on(layouts, game, work, ending):  # noqa: C901, PLR0911 - what it call
     avoided = np.int64(_NO_CELL)
     if job == ROLLOUT:
         weight, avoided = _survive(game.guessed[0], request.cell, game, work)
-    while weight > 0.0 and counters.n_closed > work.arguments.n_mines:
+    while weight > 0.0 and counters.n_closed > work.summary.n_mines:
         status = _prove(game, work)
         if status == _OPENED:
             continue
@@ -281,45 +278,9 @@ def _play_on(layouts, game, work, ending):  # noqa: C901, PLR0911 - what it call
     types.Array(from_dtype(REQUEST), 1, "C"),
     int8[:, ::1],
     float64[::1],
-    int16[::1],
-    int8[:, ::1],
     int64[::1],
-    float64[:, ::1],
-    *ARGUMENTS,
 )
-def play(  # noqa: PLR0913, PLR0917 - plain arrays: a tuple of them costs more to pass than an analysis takes
-    truth,
-    codes,
-    counters,
-    guessed,
-    request,
-    layouts,
-    worth,
-    rollout_codes,
-    rollout_mines,
-    ending_space,
-    figures,
-    n_mines,
-    state_limit,
-    p_mine,
-    proof,
-    near_start,
-    near,
-    choose,
-    grid,
-    edges,
-    keys,
-    sums,
-    summary,
-    states,
-    spans,
-    moves,
-    table_state,
-    table_turn,
-    ways,
-    onward,
-    values,
-):
+def play(truth, codes, counters, guessed, request, layouts, worth, table):
     """Do one of the jobs.
 
     Args:
@@ -330,49 +291,24 @@ def play(  # noqa: PLR0913, PLR0917 - plain arrays: a tuple of them costs more t
         request: what to do.
         layouts: int8, layouts x cells, 1 for a mine: written by SAMPLE, read by ROLLOUT.
         worth: float64, one a layout: what ROLLOUT finds.
-        rollout_codes, rollout_mines, ending_space: working space of weighted games and of the endgame.
-        figures: float64, rows of `solver.kernel.workspace.Candidates`.
-        n_mines: from here on as `solver.kernel.pipeline.count_all`.
+        table: the addresses of the working space; the summary has the mine count and the most states of a cluster.
 
     Returns:
         WON or LOST after PLAY, WON after ROLLOUT and after proofs that open all, DONE otherwise; or what an analysis
         could not do.
     """
-    arguments = Arguments(
-        n_mines,
-        state_limit,
-        p_mine,
-        proof,
-        near_start,
-        near,
-        choose,
-        grid,
-        edges,
-        keys,
-        sums,
-        summary,
-        states,
-        spans,
-        moves,
-        table_state,
-        table_turn,
-        ways,
-        onward,
-        values,
-    )
-    work = name_all(arguments)
-    ending = _name_ending(ending_space)
+    space = name_parts(table)
+    work, ending = space.work, space.ending
     is_rollout = request[0].job == ROLLOUT
     game = GameSpace(
+        table=table,
         request=request[0],
         counters=counters[0],
-        codes=rollout_codes if is_rollout else codes,
+        codes=space.rollout.codes if is_rollout else codes,
         truth=truth,
         guessed=guessed,
-        mines=rollout_mines[0],
-        mines_before=rollout_mines[1],
-        random=ending_space[-1:],
-        candidates=Candidates(figures[0], figures[1], figures[2], figures[3], figures[4], figures[5]),
+        rollout=space.rollout,
+        candidates=space.candidates,
     )
     first = game.counters.first
     if first >= 0:

@@ -230,7 +230,7 @@ def _draw_filling(n_fillings, total, state, block):
     int8[::1],
     is_allocating=True,
 )
-def mcmc_walk(  # noqa: PLR0913, PLR0917 - as solver.kernel.pipeline.count_all
+def mcmc_walk(  # noqa: PLR0913, PLR0917 - plain arrays, which are others at each call
     con_start, con_cell, cell_start, cell_con, log_weight, seed, n_nodes, model, mined, drawn, totals, seen
 ):
     """Walk from one model through others, for a number of search nodes.

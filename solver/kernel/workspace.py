@@ -1,28 +1,28 @@
 """What the kernel works on, by name: how it is called and answers, its working space, its records.
 
-Python hands compiled code a few plain arrays, since a tuple of arrays costs more to pass than an analysis takes.
-`name_parts` cuts them into named parts, inside compiled code, where that costs nothing (0.1 us). Which row holds what
-stands there alone. Imports no numba: Python reads the same records and codes before the kernel is loaded.
+Each array of the working space is declared once, in the class that names it, by the type of its items and its sides.
+`make_parts` makes the arrays by these declarations. Compiled code gets the table of their `addresses`, and reads it
+into the names again (`solver.kernel.naming`). Imports no numba: Python reads the same records and codes before the
+kernel is loaded.
 
 Abbreviations in names: con, constraint; sc, supercell. A number of either is its place in the lists of this position.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from itertools import repeat
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.int8]
-    Shorts = NDArray[np.int16]
-    Ints = NDArray[np.int32]
-    Longs = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Record = Any  # one item of an array of records; numba reads its fields as attributes
+Bytes = Annotated[NDArray[np.int8], np.int8]
+Shorts = Annotated[NDArray[np.int16], np.int16]
+Ints = Annotated[NDArray[np.int32], np.int32]
+Longs = Annotated[NDArray[np.int64], np.int64]
+Floats = Annotated[NDArray[np.float64], np.float64]
+Record = Any  # one item of an array of records; numba reads its fields as attributes
 
 # ---------------------------------------------------------------- how a call ends
 
@@ -85,39 +85,6 @@ BY_SURVIVAL, BY_ENDING, BY_PLAN = 0, 1, 2
 play; the same by a plan."""
 
 
-class Candidates(NamedTuple):
-    """The cells that may be guessed, the best by the base policy first: float64 each, one a candidate."""
-
-    cell: Floats
-    risk: Floats
-    value: Floats
-    is_bound: Floats
-    """1 where the value is but an upper bound."""
-    n_numbers: Floats
-    """Numbers beside the cell; with the next, what breaks ties between equal risks."""
-    n_near: Floats
-
-
-class GameSpace(NamedTuple):
-    """What play is given: the position, the layout, what it is asked and what it has done."""
-
-    request: Record
-    counters: Record
-    codes: Shorts
-    """What the player sees."""
-    truth: Shorts
-    """Every cell's number; negative for a mine."""
-    guessed: Floats
-    """The risks of the guesses made; of weighted games that of the candidate."""
-    mines: Bytes
-    """The layout of a weighted game, 1 for a mine."""
-    mines_before: Bytes
-    """The one before, when another one is drawn."""
-    random: Longs
-    """The state of the random numbers."""
-    candidates: Candidates
-
-
 SEEN_SAFE, SEEN_MINE, SEEN_BOTH_WAYS = 1, 2, 3
 """What a walk has met of a cell (`solver.kernel.sampling`)."""
 IMPOSSIBLE = -1e100  # a log weight below this is that of no model; the farther below, the farther from one
@@ -126,6 +93,8 @@ IMPOSSIBLE = -1e100  # a log weight below this is that of no model; the farther 
 
 SUMMARY = np.dtype(
     [
+        ("n_mines", _LONG),  # the mine count; negative when not known
+        ("state_limit", _LONG),  # the most states of a cluster
         ("n_constraints", _LONG),
         ("n_rest", _LONG),  # mines beside the known and the deduced ones
         ("n_uncharted", _LONG),
@@ -136,100 +105,113 @@ SUMMARY = np.dtype(
     ],
     align=True,
 )
-"""What is said of a position as a whole."""
-
-N_ROWS = 36  # rows of the working space `grid`
+"""What is asked and said of a position as a whole."""
 
 
-class Arguments(NamedTuple):
-    """The arguments of `solver.kernel.pipeline.count_all`, in their order."""
+class Sizes(NamedTuple):
+    """How large a working space is.
 
-    n_mines: int
-    state_limit: int
-    p_mine: Floats
-    proof: Bytes
-    near_start: Ints
-    near: Ints
-    choose: Floats
-    grid: Ints
-    edges: Ints
-    keys: Longs
-    sums: Floats
-    summary: Record
-    states: Longs
-    spans: Ints
-    moves: Ints
-    table_state: Ints
-    table_turn: Longs
-    ways: Floats
-    onward: Floats
-    values: Floats
+    A constraint has an open cell of its own, and a supercell a closed one. A cluster has one of each at least. So there
+    are no more constraints and supercells together than cells, nor twice as many clusters.
+    """
+
+    n_cells: int
+    n_edges: int  # neighbours of all cells together
+    degree: int  # the most neighbours of a cell
+    n_ways: int  # terms of the polynomials of states
+    n_sums: int  # terms of the polynomials of the tree, and of their weights
+
+    def sides(self) -> dict[str, int]:
+        """The sides of arrays, by the names that their declarations use."""
+        return self._asdict() | {
+            "n_starts": self.n_cells + 1,  # where each of so many lists starts, and the last one ends
+            "n_pushes": self.n_cells + self.n_edges,  # of constraints that follow: each at first, and after each change
+            "n_keys": 1 << (2 * self.n_cells - 1).bit_length(),  # places of the table of supercells
+            "n_choices": self.degree + 1,  # numbers of mines beside a cell
+            "n_states": self.n_ways // 4,  # those that usually have so many terms
+            "n_moves": self.n_ways // 2,
+            "n_places": self.n_ways // 16,  # of the table of states
+        }
+
+
+_ByCell = Annotated[Ints, "n_cells"]
+_ByCon = Annotated[Ints, "n_cells"]
+_BySupercell = Annotated[Ints, "n_cells"]
+_ByCluster = Annotated[Ints, "n_cells"]
+_ByNode = Annotated[Ints, "n_cells"]
+_Starts = Annotated[Ints, "n_starts"]
+_ByEdge = Annotated[Ints, "n_edges"]
+_Sum = Annotated[Floats, "n_cells"]
+_Polynomials = Annotated[Floats, 2, "n_ways"]
 
 
 class Neighbours(NamedTuple):
     """The neighbour table: those of a cell are listed from `start[cell]` to `start[cell + 1]`."""
 
-    start: Ints
-    cell: Ints
+    start: _Starts
+    cell: _ByEdge
 
 
 class _Position(NamedTuple):
     """What is known of the cells, and what the numbers still say."""
 
     near: Neighbours
-    value: Ints
-    """By cell: unknown, mine or safe."""
-    con_of: Ints
-    """By cell: the constraint of its number; -1: none."""
-    clue: Ints
-    """By constraint: the cell of its number."""
-    need: Ints
-    """By constraint: the mines it still needs."""
-    left: Ints
-    """By constraint: the unknown cells it has left."""
+    value: _ByCell
+    """What is known of the cell: unknown, mine or safe."""
+    con_of: _ByCell
+    """The constraint of the cell's number; -1: none."""
+    clue: _ByCon
+    """The cell of the constraint's number."""
+    need: _ByCon
+    """The mines that the constraint still needs."""
+    left: _ByCon
+    """The unknown cells that the constraint has left."""
 
 
 class _Supercells(NamedTuple):
     """Cells under the same constraints, and how they are found."""
 
-    of: Ints
-    """By cell: its supercell; -1 where it is uncharted."""
-    size: Ints
-    proof: Ints
-    """By supercell: what proves its cells."""
-    n_mines: Ints
-    """By supercell: how many a layout to be drawn has there."""
-    is_charted: Ints
-    """By cell: whether it is under a constraint."""
-    key: Longs
-    con_key: Longs
-    """By constraint: a random number; the key of a supercell is the exclusive or of those over it."""
-    table: Ints
+    of: _ByCell
+    """The cell's supercell; -1 where it is uncharted."""
+    size: _BySupercell
+    proof: _BySupercell
+    """What proves the cells of the supercell."""
+    n_mines: _BySupercell
+    """The mines that a layout to be drawn has in the supercell."""
+    is_charted: _ByCell
+    """Whether the cell is under a constraint."""
+    key: Annotated[Longs, "n_cells"]
+    """By supercell: the exclusive or of the keys of the constraints over it."""
+    con_key: Annotated[Longs, "n_cells"]
+    """By constraint: a random number."""
+    table: Annotated[Ints, "n_keys"]
     """The supercells by key."""
 
 
 class _Graph(NamedTuple):
     """Which constraints are over a supercell, and which supercells are under a constraint: places of start in lists."""
 
-    sc_start: Ints
-    sc_con: Ints
-    con_start: Ints
-    con_sc: Ints
-    is_dropped: Ints
-    """By constraint: 1 where it repeats another, or has no supercell."""
+    sc_start: _Starts
+    sc_con: _ByEdge
+    con_start: _Starts
+    con_sc: _ByEdge
+    is_dropped: _ByCon
+    """1 where the constraint repeats another, or has no supercell."""
 
 
 class _Search(NamedTuple):
     """Working space of clusters and orders."""
 
-    met: Ints
-    placed: Ints
-    unplaced: Ints
-    open_now: Ints
-    seen: Ints
-    fresh: Ints
-    queue: Ints
-    spare: Ints
+    met: _ByCon
+    placed: _BySupercell
+    unplaced: _ByCon
+    open_now: _ByCon
+    seen: Annotated[Ints, "n_starts"]
+    """How often was looked, and by constraint when it was seen last."""
+    fresh: Annotated[Ints, 2, "degree"]
+    """Supercells of a constraint, and how many new constraints each opens."""
+    queue: _ByCon
+    spare: _BySupercell
 
 
 class _Clusters(NamedTuple):
@@ -238,25 +220,26 @@ class _Clusters(NamedTuple):
     The supercells of cluster c are `order[order_start[c]:order_start[c + 1]]`; step i of them has layer i + c.
     """
 
-    start: Ints
-    con: Ints
-    order_start: Ints
-    order: Ints
-    fewest: Ints
-    """By cluster: its fewest mines."""
-    model_start: Longs
+    start: _Starts
+    con: _ByCon
+    order_start: _Starts
+    order: _BySupercell
+    fewest: _ByCluster
+    """The fewest mines of the cluster."""
+    model_start: Annotated[Longs, "n_starts"]
     """By cluster: where the polynomial of its models lies."""
 
 
 class _Slots(NamedTuple):
-    """Where in a state the open constraints lie, by constraint."""
+    """Where in a state the open constraints lie."""
 
-    need: Ints
-    room: Ints
-    """Cells that are not placed yet."""
-    at: Ints
-    """The first bit."""
-    checks: Ints
+    need: _ByCon
+    """The mines that the constraint needs when its slot is taken."""
+    room: _ByCon
+    """The cells of the constraint that are not placed yet."""
+    at: _ByCon
+    """The first bit of the constraint's slot."""
+    checks: Annotated[Ints, 2, "degree"]
     """First bit and room of each constraint over the supercell to be placed."""
 
 
@@ -266,48 +249,53 @@ class _Layers(NamedTuple):
     A layer holds the states before a supercell is placed; its moves place the supercell.
     """
 
-    start: Ints
-    move_start: Ints
-    key: Longs
-    span: Ints
-    """(2, states): fewest and most mines placed so far."""
-    first: Longs
+    start: _Starts
+    move_start: _Starts
+    key: Annotated[Longs, "n_states"]
+    span: Annotated[Ints, 2, "n_states"]
+    """Fewest and most mines placed so far."""
+    first: Annotated[Longs, "n_states"]
     """By state: where its polynomial starts."""
-    moves: Ints
-    """(3, moves): from state, to state, mines placed."""
-    ways: Floats
-    """(1 or 2, terms): in how many ways a state is reached."""
-    onward: Floats
-    """(1 or 2, terms): the weighted ways from a state to the end."""
-    choose: Floats
+    moves: Annotated[Ints, 3, "n_moves"]
+    """From state, to state, mines placed."""
+    ways: _Polynomials
+    """In how many ways a state is reached."""
+    onward: _Polynomials
+    """The weighted ways from a state to the end."""
+    choose: Annotated[Floats, "n_choices", "n_choices"]
     """Binomial coefficients."""
-    table_state: Ints
+    table_state: Annotated[Ints, "n_places"]
     """The states of the next layer by key."""
-    table_turn: Longs
-    """By place of that table: the turn in which it was written; the last one is the turn."""
+    table_turn: Annotated[Longs, "n_places"]
+    """By place of that table: the turn in which it was written."""
+    turn: Annotated[Longs, 1]
+    """The turns so far."""
 
 
 class _Tree(NamedTuple):
     """A binary tree of products: node i has the children 2 i and 2 i + 1, from n_clusters on they are the clusters."""
 
-    start: Ints
-    end: Ints
-    values: Floats
-    """(1 or 2, terms): the polynomials of the nodes, and as far behind them their weights."""
+    start: _Starts
+    end: _Starts
+    values: Annotated[Floats, 2, "n_sums"]
+    """The polynomials of the nodes, and as far behind them their weights."""
 
 
 class _Sums(NamedTuple):
     """By supercell: mines, and safe cells, over all weighted models."""
 
-    mined: Floats
-    unmined: Floats
+    mined: _Sum
+    unmined: _Sum
 
 
-class _Workspace(NamedTuple):
-    """All of it."""
+class _Work(NamedTuple):
+    """Working space of an analysis, its question and its answer."""
 
-    arguments: Arguments
-    summary: Record
+    summary: Annotated[Record, SUMMARY]
+    p_mine: Annotated[Floats, "n_cells"]
+    """The risks; NaN where a cell is open or not known."""
+    proof: Annotated[Bytes, "n_cells"]
+    """What proved a cell, negative where it is safe; 0 where nothing did."""
     position: _Position
     supercells: _Supercells
     graph: _Graph
@@ -319,74 +307,9 @@ class _Workspace(NamedTuple):
     sums: _Sums
     free_sums: _Sums
     """The sums when no mine count is known."""
-    shares: Ints
+    shares: _ByNode
     """By node of the tree: the mines a layout to be drawn has there beyond the fewest."""
-    stack: Ints
-
-
-def name_position(near_start: Ints, near: Ints, grid: Ints) -> _Position:
-    """Cut the parts of a position out of the arrays that are passed."""
-    return _Position(
-        near=Neighbours(near_start, near), value=grid[0], con_of=grid[1], clue=grid[2], need=grid[3], left=grid[4]
-    )
-
-
-def name_parts(arguments: Arguments, position: _Position) -> _Workspace:
-    """Cut all other parts out of the arrays that are passed."""
-    grid, edges, keys, states = arguments.grid, arguments.edges, arguments.keys, arguments.states
-    return _Workspace(
-        arguments=arguments,
-        summary=arguments.summary[0],
-        position=position,
-        supercells=_Supercells(
-            of=grid[5],
-            size=grid[6],
-            proof=grid[7],
-            n_mines=grid[34],
-            is_charted=grid[8],
-            key=keys[0],
-            con_key=keys[1],
-            table=edges[3],
-        ),
-        graph=_Graph(sc_start=grid[9], sc_con=edges[1], con_start=grid[10], con_sc=edges[2], is_dropped=grid[11]),
-        search=_Search(
-            met=grid[12],
-            placed=grid[13],
-            unplaced=grid[14],
-            open_now=grid[15],
-            seen=grid[16],
-            fresh=grid[17:19],
-            queue=grid[19],
-            spare=grid[20],
-        ),
-        clusters=_Clusters(
-            start=grid[21],
-            con=grid[22],
-            order_start=grid[23],
-            order=grid[24],
-            fewest=grid[25],
-            model_start=keys[2],
-        ),
-        slots=_Slots(need=grid[3], room=grid[26], at=grid[27], checks=grid[28:30]),
-        layers=_Layers(
-            start=grid[30],
-            move_start=grid[31],
-            key=states[0],
-            span=arguments.spans,
-            first=states[1],
-            moves=arguments.moves,
-            ways=arguments.ways,
-            onward=arguments.onward,
-            choose=arguments.choose,
-            table_state=arguments.table_state,
-            table_turn=arguments.table_turn,
-        ),
-        tree=_Tree(start=grid[32], end=grid[33], values=arguments.values),
-        sums=_Sums(arguments.sums[0], arguments.sums[1]),
-        free_sums=_Sums(arguments.sums[2], arguments.sums[3]),
-        shares=grid[35],
-        stack=edges[0],
-    )
+    stack: Annotated[Ints, "n_pushes"]
 
 
 # ---------------------------------------------------------------- the working space of endings
@@ -435,91 +358,139 @@ OUTCOME = np.dtype([("won", _LONG), ("chosen", _LONG), ("salt", _LONG)], align=T
 """What a search found: the models won, and the place of the cell to open; the last random number of its keys."""
 
 
+_ByPlace = Annotated[Longs, WIDE]
+
+
 class _Ending(NamedTuple):
     """Working space of endings. By place: by the place of a cell among those listed."""
 
-    models: Longs
+    models: Annotated[Longs, MOST_MODELS]
     """By model: its mines, as bits."""
-    keys: Longs
+    keys: Annotated[Longs, MOST_MODELS]
     """By model: a random number; the key of a state is the exclusive or of its models'."""
-    cells: Longs
-    """By place: the cell; -1 behind the last."""
-    near_bits: Longs
-    """By place: the cells beside it, as bits."""
-    fewest_left: Longs
-    """By place: at least so many mines lie from here on."""
-    most_left: Longs
-    """By place: at most so many."""
-    tried: Longs
-    """By place: what the search for models tries there."""
-    values: Longs
-    """By place: models won when the cell is opened first; -1 where that was not needed."""
-    memo: Record
-    """(MEMO,) of KNOWN."""
-    frames: Record
-    """(LEVELS,) of FRAME."""
-    parts: Record
-    """(LEVELS, WIDE) of PART."""
-    safe: Shorts
-    """(LEVELS, WIDE): in how many models of the state a cell to be tried is safe, else 0."""
-    least: NDArray[np.uint8]
+    cells: _ByPlace
+    """The cell; -1 behind the last."""
+    near_bits: _ByPlace
+    """The cells beside it, as bits."""
+    fewest_left: _ByPlace
+    """At least so many mines lie from here on."""
+    most_left: _ByPlace
+    """At most so many mines lie from here on."""
+    tried: _ByPlace
+    """What the search for models tries there."""
+    values: _ByPlace
+    """Models won when the cell is opened first; -1 where that was not needed."""
+    memo: Annotated[Record, KNOWN, MEMO]
+    frames: Annotated[Record, FRAME, LEVELS]
+    parts: Annotated[Record, PART, LEVELS, WIDE]
+    safe: Annotated[Shorts, LEVELS, WIDE]
+    """In how many models of the state a cell to be tried is safe, else 0."""
+    least: Annotated[NDArray[np.uint8], np.uint8, WIDE]
     """By place: the least number there, a mine being the greatest."""
-    greatest: Bytes
+    greatest: Annotated[Bytes, WIDE]
     """By place: the greatest number there, a mine being the least."""
-    numbers: Bytes
-    """(MOST_MODELS * WIDE,): what every cell shows in every model; negative for a mine."""
-    sets: Longs
+    numbers: Annotated[Bytes, MOST_MODELS * WIDE]
+    """What every cell shows in every model; negative for a mine."""
+    sets: Annotated[Longs, MOST_MODELS * LEVELS]
     """Models of the states on the way down, one state after the other."""
-    sizes: Longs
+    sizes: Annotated[Longs, WIDE]
     """By number: how many models show it, then where they lie."""
-    outcome: Record
-    """A record of OUTCOME."""
+    outcome: Annotated[Record, OUTCOME]
 
 
-_STARTS = (
-    0,
-    *accumulate(
-        (
-            MOST_MODELS,
-            MOST_MODELS,
-            *6 * (WIDE,),
-            MEMO * KNOWN.itemsize // 8,
-            LEVELS * FRAME.itemsize // 8,
-            LEVELS * WIDE * PART.itemsize // 8,
-            LEVELS * WIDE // 4,
-            WIDE // 8,
-            WIDE // 8,
-            MOST_MODELS * WIDE // 8,
-            MOST_MODELS * LEVELS,
-            WIDE,
-            OUTCOME.itemsize // 8,
-        )
-    ),
-)
-"""Where the parts of Ending begin, in their order, and where the last one ends."""
-ENDING_SIZE = _STARTS[-1] + 1  # int64 of the working space of endings, and the state of the random numbers behind it
+# ---------------------------------------------------------------- the working space of play
+
+_ByCandidate = Annotated[Floats, WIDE]
 
 
-def name_ending(space: Longs) -> _Ending:
-    """Cut the parts out of the working space of endings."""
-    at = _STARTS
-    return _Ending(
-        models=space[at[0] : at[1]],
-        keys=space[at[1] : at[2]],
-        cells=space[at[2] : at[3]],
-        near_bits=space[at[3] : at[4]],
-        fewest_left=space[at[4] : at[5]],
-        most_left=space[at[5] : at[6]],
-        tried=space[at[6] : at[7]],
-        values=space[at[7] : at[8]],
-        memo=space[at[8] : at[9]].view(KNOWN),
-        frames=space[at[9] : at[10]].view(FRAME),
-        parts=space[at[10] : at[11]].view(PART).reshape(LEVELS, WIDE),
-        safe=space[at[11] : at[12]].view(np.int16).reshape(LEVELS, WIDE),
-        least=space[at[12] : at[13]].view(np.uint8),
-        greatest=space[at[13] : at[14]].view(np.int8),
-        numbers=space[at[14] : at[15]].view(np.int8),
-        sets=space[at[15] : at[16]],
-        sizes=space[at[16] : at[17]],
-        outcome=space[at[17] : at[18]].view(OUTCOME)[0],
-    )
+class Candidates(NamedTuple):
+    """The cells that may be guessed, the best by the base policy first."""
+
+    cell: _ByCandidate
+    risk: _ByCandidate
+    value: _ByCandidate
+    is_bound: _ByCandidate
+    """1 where the value is but an upper bound."""
+    n_numbers: _ByCandidate
+    """Numbers beside the cell; with the next, what breaks ties between equal risks."""
+    n_near: _ByCandidate
+
+
+class _Rollout(NamedTuple):
+    """A weighted game, and the random numbers."""
+
+    codes: Annotated[Shorts, "n_cells"]
+    """What the player of the game sees."""
+    mines: Annotated[Bytes, "n_cells"]
+    """The layout, 1 for a mine."""
+    mines_before: Annotated[Bytes, "n_cells"]
+    """The layout before, when another one is drawn."""
+    random: Annotated[Longs, 1]
+    """The state of the random numbers."""
+
+
+class Workspace(NamedTuple):
+    """All working space for the boards of a topology."""
+
+    work: _Work
+    ending: _Ending
+    candidates: Candidates
+    rollout: _Rollout
+
+
+class GameSpace(NamedTuple):
+    """What play is given: the position, the layout, what it is asked and what it has done."""
+
+    table: Longs
+    """The addresses of the working space, as an analysis takes them."""
+    request: Record
+    counters: Record
+    codes: Shorts
+    """What the player sees."""
+    truth: Shorts
+    """Every cell's number; negative for a mine."""
+    guessed: Floats
+    """The risks of the guesses made; of weighted games that of the candidate."""
+    rollout: _Rollout
+    candidates: Candidates
+
+
+# ---------------------------------------------------------------- from declarations to arrays
+
+
+@cache
+def declared(kind: Any) -> tuple[Any, ...]:
+    """The declarations of the parts of a class of named parts, in their order."""
+    return tuple(get_type_hints(kind, include_extras=True).values())
+
+
+def make_parts(kind: Any, sides: dict[str, int], before: Any = None) -> Any:
+    """Make what a class of named parts declares, or an array that is declared.
+
+    Args:
+        kind: the class, or the declaration of an array: the type of its items, then its sides, as numbers or names.
+            Without a side it is one record.
+        sides: the sides that have names.
+        before: what was made before: an array that keeps its sides is kept, others are made anew, all 0.
+    """
+    if isinstance(kind, type):
+        parts = zip(declared(kind), before or repeat(None), strict=False)
+        return kind(*(make_parts(part, sides, array) for part, array in parts))
+    dtype, *own_sides = kind.__metadata__
+    shape = tuple(side if isinstance(side, int) else sides[side] for side in own_sides)
+    return before if before is not None and before.shape == shape else np.zeros(shape, dtype)
+
+
+def in_plain_floats(space: Workspace) -> Workspace:
+    """A working space in which polynomials have the first of their rows alone (`solver.kernel.counting`)."""
+    work = space.work
+    layers = work.layers._replace(ways=work.layers.ways[:1], onward=work.layers.onward[:1])
+    tree = work.tree._replace(values=work.tree.values[:1])
+    return space._replace(work=work._replace(layers=layers, tree=tree))
+
+
+def addresses(parts: Any) -> list[int]:
+    """The table of named parts: of every array its address, then its sides. It holds none of them."""
+    if isinstance(parts, tuple):
+        return [word for part in parts for word in addresses(part)]
+    return [parts.ctypes.data, *parts.shape]

@@ -22,6 +22,7 @@ from solver.board import CLOSED
 from solver.exact import STATE_LIMIT, analyse_exactly
 from solver.game import Game
 from solver.kernel import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE, compiler, engine
+from solver.kernel.workspace import FULL_SUMS
 from solver.layout import Layout
 
 ROOT = Path(__file__).parents[2]
@@ -145,10 +146,31 @@ def test_kernel_writes_nothing_behind_its_working_space(n_terms, monkeypatch):
     board = parse_board("#1##1##2###2##1#")
     space = engine.Space(board.topology)
     ways = np.zeros(n_terms + 1)
-    space.ways = ways[:-1].reshape(1, -1)
+    work = space.parts.work
+    layers = work.layers._replace(ways=ways[:-1].reshape(1, -1))
+    space.place(space.parts._replace(work=work._replace(layers=layers)))
     monkeypatch.setattr(engine, "_local", SimpleNamespace(spaces={board.topology: space}))
     assert not isinstance(kernel.analyse(board), int)
     assert ways[-1] == 0
+
+
+def test_working_space_that_grows_keeps_what_does_not():
+    space = engine.Space(Topology((3, 4)))
+    before = space.parts.work
+    assert space.grow(FULL_SUMS)
+    after = space.parts.work
+    assert after.tree.values.shape[1] > before.tree.values.shape[1]
+    assert after.layers.ways is before.layers.ways
+    assert after.p_mine is before.p_mine
+
+
+def test_guesses_are_rated_where_the_working_space_is_not_kept(monkeypatch):
+    board = parse_board("1###")
+    expected = kernel.rate_guesses(board.cells.ravel(), board.topology, 2)
+    monkeypatch.setattr(engine, "_KEPT_VALUES", 0)
+    rated = kernel.rate_guesses(board.cells.ravel(), board.topology, 2)
+    assert rated.cells == expected.cells
+    np.testing.assert_array_equal(rated.risks, expected.risks)
 
 
 def test_kernel_stops_at_its_state_limit():
