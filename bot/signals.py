@@ -62,7 +62,7 @@ def why_stopped(error: BaseException) -> str | None:
 
 @contextmanager
 def calling(stop: Callable[[str], None]) -> Iterator[None]:
-    """Have signals call this with their reason while the block runs; what they did before, only the second one does.
+    """Have the first signal of each kind call `stop` with its reason, while the block runs; a second one ends as usual.
 
     Ctrl-Break is one of them, which only Windows has: it also stands for a console that is closed.
     """
@@ -149,9 +149,9 @@ def is_stopping(error: BaseException) -> bool:
 
 
 def stop_again() -> None:
-    """Have a thread do it: raised in here it would be lost once more.
+    """Have another thread raise the signal once more: raised in here, where nothing can be, it would be lost.
 
-    Where this thread is slow to go on, it is raised in here all the same: then another thread has to do it.
+    Where this thread is slow to go on, it is raised in here all the same: then one more thread has to do it.
     """
     while True:
         try:
