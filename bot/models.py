@@ -280,7 +280,7 @@ class FoundBoard:
     """A board on a frame.
 
     Attributes:
-        skin: the look it was found by.
+        skin: the one it was found by.
         grid: where it lies.
         n_known: how many of its cells were recognised at a glance.
         n_named: how many of those by all of their pixels, not by their rim alone: of two skins that draw closed

@@ -52,7 +52,7 @@ def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Fra
         The picture, and where the board lies on it.
 
     Raises:
-        SkinError: a state the skin has no look of.
+        SkinError: a state the skin has no sprite of.
     """
     width, height = skin.pitch_px
     origin = Pixel(desk.room_cells * width, desk.room_cells * height)
@@ -64,9 +64,9 @@ def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Fra
         _paint_border(pixels, grid, skin.border)
     elif grid.blocks is not None and desk.between_bgr is not None:
         pixels[origin.y : -origin.y, origin.x : -origin.x] = desk.between_bgr
-    by_state = skin.sprites(dict.fromkeys(words.ravel().tolist()))
+    by_state = skin.pictures(dict.fromkeys(words.ravel().tolist()))
     if skin.drawing.is_in_turn:
-        in_turn = {word: [look.pixels_bgr for look in skin.looks_of(word)[:2]] for word in by_state}
+        in_turn = {word: [sprite.pixels_bgr for sprite in skin.sprites_of(word)[:2]] for word in by_state}
     for cell, word in np.ndenumerate(words):
         place = grid.cell_region(cell)
         sprite = in_turn[word][sum(cell) % 2] if skin.drawing.is_in_turn else by_state[word]

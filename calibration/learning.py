@@ -25,7 +25,7 @@ from calibration.gapped import joined_drawing
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from skins.pixels import fingerprint, most_frequent, nearest_pair, safe_accept
-from skins.skin import CLOSED, EXPLODED, MINE, Alike, Drawing, Look, OwnPixels, Skin, Tiles, Tolerance
+from skins.skin import CLOSED, EXPLODED, MINE, Alike, Drawing, OwnPixels, Skin, Sprite, Tiles, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
@@ -231,11 +231,11 @@ def make_skin(
             or distances(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
         )
         if number in states:
-            proven.append(Look(states[number], pixels_bgr[number]))
+            proven.append(Sprite(states[number], pixels_bgr[number]))
         elif is_cell and len(labels) == 1:
-            proven.append(Look(min(labels), pixels_bgr[number]))
+            proven.append(Sprite(min(labels), pixels_bgr[number]))
         elif is_cell and (is_blurred or len(labels) <= _MOST_LABELS):
-            doubtful += [Look(label, pixels_bgr[number]) for label in sorted(labels)]
+            doubtful += [Sprite(label, pixels_bgr[number]) for label in sorted(labels)]
     _expect_known({sprite.state for sprite in proven})
     closed = max(
         (number for number, label in labelling.proven.items() if label == CLOSED),
@@ -254,7 +254,7 @@ def make_skin(
         title=title,
         pitch_px=(width, height),
         closed_bgr=most_frequent(appearances.pixels_bgr[closed]),
-        looks=tuple(sprites),
+        sprites=tuple(sprites),
         exact={
             int(value): sprite.state
             for value, sprite in zip(fingerprint(np.stack([one.pixels_bgr for one in sprites])), sprites, strict=True)
@@ -268,7 +268,7 @@ def make_skin(
 _MOST_ON_OTHER_GROUNDS = 40  # most sprites that are worked out of others
 
 
-def _on_other_grounds(sprites: Sequence[Look], slack: float) -> list[Look]:
+def _on_other_grounds(sprites: Sequence[Sprite], slack: float) -> list[Sprite]:
     """Numbers on the grounds of open cells on which they were not seen: of two shades in turn, or of a picture beneath.
 
     The ground changes and the ink stays. Pixels between the two change in part.
@@ -289,12 +289,12 @@ def _on_other_grounds(sprites: Sequence[Look], slack: float) -> list[Look]:
             contrast = np.abs(sprite.pixels_bgr - own).max(axis=2, keepdims=True)
             share = 1 - contrast / max(contrast.max(), 1.0)
             pixels = np.clip(np.rint(sprite.pixels_bgr + (ground - own) * share), 0, 255)
-            made.append(Look(sprite.state, pixels.astype(np.uint8)))
+            made.append(Sprite(sprite.state, pixels.astype(np.uint8)))
             seen_on[sprite.state].append(ground)
     return made[:_MOST_ON_OTHER_GROUNDS]
 
 
-def _ground_of(sprite: Look) -> NDArray[np.float64]:
+def _ground_of(sprite: Sprite) -> NDArray[np.float64]:
     """The colour around the sign of a sprite: B, G, R."""
     ground: NDArray[np.float64] = np.median(rims(sprite.pixels_bgr[None])[0].reshape(-1, 3), axis=0)
     return ground
@@ -303,7 +303,7 @@ def _ground_of(sprite: Look) -> NDArray[np.float64]:
 _UNEVEN = 3  # fewest sprites of open cells without a number that show that the ground beneath is uneven
 
 
-def _slack_of(sprites: Sequence[Look], drawing: Alike) -> float:
+def _slack_of(sprites: Sequence[Sprite], drawing: Alike) -> float:
     """How far insides of one kind may be apart: more where grounds differ from place to place, as there are others.
 
     It is less than half the distance between sprites of two states: no cell is near to both.

@@ -25,7 +25,7 @@ from skins.profile_write import save_skin
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from skins.skin import Look, Skin
+    from skins.skin import Skin, Sprite
 
 VARIABLE = "MINEBOT_SKINS"
 AUTO = "auto"
@@ -63,7 +63,7 @@ def known_skins() -> list[KnownSkin]:
 def load_skins(word: str = AUTO, tell: Callable[[str], None] = lambda _: None) -> list[Skin]:
     """The skins a command was asked to use: all of them, the user's own first, or the one of a name.
 
-    Of skins that know as much of a board the first one is taken for its look.
+    Of skins that know as much of a board the first one is taken for the board's.
 
     Args:
         word: a skin's name, or `auto`.
@@ -105,20 +105,20 @@ def find_skin(name: str) -> Skin:
     )
 
 
-def replaced(looks: Sequence[Look], new: Sequence[Look]) -> list[Look]:
-    """Looks and new ones, less those of the first that are drawn as a new one: these meant something else, too."""
-    kept = [look for look in looks if not any(is_same_picture(look.pixels_bgr, one.pixels_bgr) for one in new)]
+def replaced(sprites: Sequence[Sprite], new: Sequence[Sprite]) -> list[Sprite]:
+    """Sprites and new ones, less those of the first that are drawn as a new one: these meant something else, too."""
+    kept = [sprite for sprite in sprites if not any(is_same_picture(sprite.pixels_bgr, one.pixels_bgr) for one in new)]
     return kept + list(new)
 
 
-def keep_looks(name: str, looks: Sequence[Look]) -> Path | None:
-    """Give a user's skin further looks, whose meaning is proven; a shipped skin stays as it is.
+def keep_sprites(name: str, sprites: Sequence[Sprite]) -> Path | None:
+    """Give a user's skin further sprites, whose meaning is proven; a shipped skin stays as it is.
 
     What was drawn the same and had other meanings gives way.
 
     Args:
         name: the skin's.
-        looks: of its size; those whose pixels it knows already are left out.
+        sprites: of its size; those whose pixels it knows already are left out.
 
     Returns:
         The folder that was written to; None where there was nothing to write.
@@ -130,19 +130,19 @@ def keep_looks(name: str, looks: Sequence[Look]) -> Path | None:
     if name in shipped_skin_names() or not _has_profile(folder):
         return None
     skin = load_skin(folder)
-    prints = [int(value) for value in fingerprint(np.stack([look.pixels_bgr for look in looks]))] if looks else []
-    new = {value: look for value, look in zip(prints, looks, strict=True) if not _knows(skin, value, look)}
+    prints = [int(value) for value in fingerprint(np.stack([one.pixels_bgr for one in sprites]))] if sprites else []
+    new = {value: sprite for value, sprite in zip(prints, sprites, strict=True) if not _knows(skin, value, sprite)}
     if not new:
         return None
-    exact = {**skin.exact, **{value: look.state for value, look in new.items()}}
-    save_skin(replace(skin, looks=tuple(replaced(skin.looks, list(new.values()))), exact=exact), folder)
+    exact = {**skin.exact, **{value: sprite.state for value, sprite in new.items()}}
+    save_skin(replace(skin, sprites=tuple(replaced(skin.sprites, list(new.values()))), exact=exact), folder)
     return folder
 
 
-def _knows(skin: Skin, value: int, look: Look) -> bool:
-    """Whether a skin has a look, by its fingerprint, and nothing else that is drawn the same."""
-    others = (one for one in skin.looks if one.state != look.state)
-    return value in skin.exact and not any(is_same_picture(one.pixels_bgr, look.pixels_bgr) for one in others)
+def _knows(skin: Skin, value: int, sprite: Sprite) -> bool:
+    """Whether a skin has a sprite, by its fingerprint, and nothing else that is drawn the same."""
+    others = (one for one in skin.sprites if one.state != sprite.state)
+    return value in skin.exact and not any(is_same_picture(one.pixels_bgr, sprite.pixels_bgr) for one in others)
 
 
 def _has_profile(folder: Path) -> bool:

@@ -1,6 +1,6 @@
 """Compares pixels of cells: exactly, by fingerprints, and by how far apart they are.
 
-A fingerprint is 64 bits for a cell's exact pixels. It is not cryptographic: it tells a few dozen known looks from
+A fingerprint is 64 bits for a cell's exact pixels. It is not cryptographic: it tells a few dozen known sprites from
 everything else a screen can show. Its value is part of the profile format, so it never changes: bytes in row-by-row BGR
 order, zero-padded to whole little-endian 64-bit words; each word is xored with a key of its place, multiplied, folded,
 and the words are summed modulo 2^64. Keys follow splitmix64 [1].
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from skins.skin import Look
+    from skins.skin import Sprite
 
     Floats = NDArray[np.float32]
 
@@ -175,7 +175,7 @@ def most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:
 
 
 class Pair(NamedTuple):
-    """Two looks of different states, and how far apart they are (root mean square of the channels, 0-255)."""
+    """Two sprites of different states, and how far apart they are (root mean square of the channels, 0-255)."""
 
     apart: float
     states: tuple[str, str]
@@ -186,24 +186,24 @@ def _distance(a_bgr: NDArray[np.uint8], b_bgr: NDArray[np.uint8]) -> float:
     return float(np.sqrt(np.mean((a_bgr.astype(np.float64) - b_bgr) ** 2)))
 
 
-def nearest_pair(looks: Sequence[Look]) -> Pair:
-    """The two looks of different states that are nearest to each other, those drawn alike left out.
+def nearest_pair(sprites: Sequence[Sprite]) -> Pair:
+    """The two sprites of different states that are nearest to each other, those drawn alike left out.
 
     Raises:
-        ValueError: no two looks of different states differ.
+        ValueError: no two sprites of different states differ.
     """
     pairs = (
         Pair(_distance(a.pixels_bgr, b.pixels_bgr), (a.state, b.state))
-        for a, b in itertools.combinations(looks, 2)
+        for a, b in itertools.combinations(sprites, 2)
         if a.state != b.state and not np.array_equal(a.pixels_bgr, b.pixels_bgr)
     )
     return min(pairs)
 
 
 def safe_accept(nearest: float, most: float) -> float:
-    """How far a cell may be from its look: half the distance of the nearest two, so that it is nearer to no other.
+    """How far a cell may be from its sprite: half the distance of the nearest two, so that it is nearer to no other.
 
-    Rounded down to a tenth; `most` where the looks are far apart.
+    Rounded down to a tenth; `most` where the sprites are far apart.
     """
     return min(most, int(nearest * 5) / 10)
 

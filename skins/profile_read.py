@@ -44,7 +44,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     [alike]                              optional; cells that are alike and never equal; see `skins.skin.Alike`
     step_px = [37.5, 37.5]               from cell to cell
     inset_px = 2                         how much of a cell's edge does not count
-    slack = 10.0                         how far insides of one look may be apart
+    slack = 10.0                         how far insides of one sprite may be apart
     [fields]                             optional; fields of two colours in turn, at any size; see `skins.skin.Fields`
     closed_rgb = [[170, 215, 81], ...]   of closed cells, pair by pair; likewise open_rgb
     flag_rgb = [242, 54, 7]              the ink of a flag
@@ -61,7 +61,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     [tints]                              optional; numbers on tinted grounds, in blocks; see `skins.skin.Tints`
     zero_rgb = [[255, 255, 255], ...]    the ground of an open 0, in the light and dimmed
     step_rgb = [[0, 17.85, 17.85], ...]  how much darker it is for every mine around
-    most = 80                            the highest number; looks of 1 to this are made of the tints and the digits
+    most = 80                            the highest number; sprites of 1 to this are made of the tints and the digits
     digit_px = [15, 28]                  of the digits 0 to 9: black on white, side by side in the image's last row
     known_px = [2, 2, 23, 23]            left, top, width, height of the part of a cell that is known
 
@@ -99,13 +99,13 @@ from skins.skin import (
     Drawing,
     Fields,
     Ink,
-    Look,
     NewGame,
     OwnPixels,
     Ramp,
     Signs,
     Sizes,
     Skin,
+    Sprite,
     Tiles,
     Tints,
     Tolerance,
@@ -127,7 +127,7 @@ KEYS = (
     *("exact", "sizes"),
 )
 _MOST_PROFILE_BYTES = 2**20  # the longest shipped one has 25,000
-_MOST_SPRITE_PIXELS = 2**24  # most pixels of all sprites, and of all looks made of tints: 16 looks of the largest cells
+_MOST_SPRITE_PIXELS = 2**24  # most pixels of the picture, and of all sprites made of tints: 16 of the largest cells
 _MOST_SIDE_PX, _MOST_PLACE_PX = 1024, 10_000
 """Largest side of a cell or whatever else has a size, and largest distance from the board."""
 _MOST_TOLERANCE, _MOST_WAIT_S = 255, 60
@@ -210,9 +210,9 @@ def _drawing(table: dict[str, Any], tints: Tints | None) -> Drawing:
 def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     _expect_keys(table, KEYS, "the profile")
     pitch_px = _size(_required(table, "pitch_px"))
-    sprites = _required(table, "sprites")
-    _expect_keys(sprites, ("file", "states"), "[sprites]")
-    strips = [(list(sprites["states"]), pitch_px)]
+    listed = _required(table, "sprites")
+    _expect_keys(listed, ("file", "states"), "[sprites]")
+    strips = [(list(listed["states"]), pitch_px)]
     if "counter" in table:
         strips.append((list(_required(table["counter"], "digits")), _size(_required(table["counter"], "digit_px"))))
     if "faces" in table:
@@ -222,30 +222,30 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         strips.append((list(table["signs"]["shapes"]), _size(_required(table["signs"], "shape_px"))))
     if "tints" in table:
         strips.append((list("0123456789"), _size(_required(table["tints"], "digit_px"))))
-    cells, *others = _cut(folder / name_inside(_required(sprites, "file")), strips)
+    cells, *others = _cut(folder / name_inside(_required(listed, "file")), strips)
     tints = _tints(table["tints"], others.pop(), pitch_px) if "tints" in table else None
     shapes = others.pop() if "shapes" in table.get("signs", {}) else ()
-    looks = tuple(look for look in cells if look.state not in PASSING)
+    sprites = tuple(sprite for sprite in cells if sprite.state not in PASSING)
     if tints is not None:
         width, height = tints.most * len(tints.ramps) * pitch_px[0], pitch_px[1]
         if width * height > _MOST_SPRITE_PIXELS:
             raise ValueError(
                 f"expected looks of at most {_MOST_SPRITE_PIXELS:,} pixels together, got {width} x {height}"
             )
-        looks += tints.looks(pitch_px[0])
+        sprites += tints.sprites(pitch_px[0])
     return Skin(
         name=str(_required(table, "name")),
         title=str(_required(table, "title")),
         pitch_px=pitch_px,
         closed_bgr=_bgr(_required(table, "closed_rgb")),
-        looks=looks,
-        exact=_fingerprints(table.get("exact", {}), looks, is_state),
+        sprites=sprites,
+        exact=_fingerprints(table.get("exact", {}), sprites, is_state),
         tolerance=Tolerance(**_numbers(table.get("tolerance", {}), _MOST_TOLERANCE)),
         new_game=_new_game(table.get("new_game", {})),
         border=_border(table["border"]) if "border" in table else None,
         retry_s=_seconds(table, "retry_s", 0.25),
         counter=_counter(table["counter"], others[0], pitch_px) if "counter" in table else None,
-        passing=tuple(look for look in cells if look.state in PASSING),
+        passing=tuple(sprite for sprite in cells if sprite.state in PASSING),
         faces=others[-1] if "faces" in table else (),
         chord=_optional(table, "chord", str),
         has_question_marks=_optional(table, "has_question_marks", bool),
@@ -315,7 +315,7 @@ def _bgr(rgb: list[int]) -> tuple[int, int, int]:
     return blue, green, red
 
 
-def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> list[tuple[Look, ...]]:
+def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> list[tuple[Sprite, ...]]:
     """Cut the image into its strips, one below the other: what each sprite shows, and (width, height) of them."""
     image = load_picture(file, _MOST_SPRITE_PIXELS)
     if image is None:
@@ -335,17 +335,17 @@ def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> 
         pieces = [np.ascontiguousarray(strip[:, i * width : (i + 1) * width]) for i in range(len(states))]
         for piece in pieces:
             piece.setflags(write=False)
-        cut.append(tuple(Look(str(state), piece) for state, piece in zip(states, pieces, strict=True)))
+        cut.append(tuple(Sprite(str(state), piece) for state, piece in zip(states, pieces, strict=True)))
         top += height
     return cut
 
 
 def _fingerprints(
-    table: dict[str, list[str]], looks: tuple[Look, ...], is_known: Callable[[str], bool]
+    table: dict[str, list[str]], sprites: tuple[Sprite, ...], is_known: Callable[[str], bool]
 ) -> dict[int, str]:
     exact = _prints(table, is_known)
-    prints = fingerprint(np.stack([look.pixels_bgr for look in looks]))
-    return exact | {int(value): look.state for value, look in zip(prints, looks, strict=True)}
+    prints = fingerprint(np.stack([sprite.pixels_bgr for sprite in sprites]))
+    return exact | {int(value): sprite.state for value, sprite in zip(prints, sprites, strict=True)}
 
 
 def _prints(table: dict[str, list[str]], is_known: Callable[[str], bool]) -> dict[int, str]:
@@ -437,12 +437,12 @@ def _levels(levels: list[list[int]]) -> dict[tuple[int, int], int]:
     return found
 
 
-def _signs(table: dict[str, Any], shapes: tuple[Look, ...]) -> Signs:
+def _signs(table: dict[str, Any], shapes: tuple[Sprite, ...]) -> Signs:
     _expect_keys(table, ("says", "grounds_rgb", "inks_rgb", "shapes", "shape_px"), "[signs]")
     says, grounds, inks = (_required(table, key) for key in ("says", "grounds_rgb", "inks_rgb"))
     return Signs(
         tuple(Ink(str(word), _bgr(ground), _bgr(ink)) for word, ground, ink in zip(says, grounds, inks, strict=True)),
-        tuple((int(look.state), 1.0 - look.pixels_bgr[:, :, 0] / 255.0) for look in shapes),
+        tuple((int(sprite.state), 1.0 - sprite.pixels_bgr[:, :, 0] / 255.0) for sprite in shapes),
     )
 
 
@@ -453,7 +453,7 @@ def _sizes(table: dict[str, Any]) -> Sizes:
     return Sizes(least, most, _prints(_required(table, "exact"), is_state), rims)
 
 
-def _tints(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Tints:
+def _tints(table: dict[str, Any], digits: tuple[Sprite, ...], pitch_px: tuple[int, int]) -> Tints:
     _expect_keys(table, ("zero_rgb", "step_rgb", "most", "digit_px", "known_px"), "[tints]")
     zeros, steps = (_required(table, key) for key in ("zero_rgb", "step_rgb"))
     ramps = tuple(Ramp(_tint(zero), _tint(step)) for zero, step in zip(zeros, steps, strict=True))
@@ -461,7 +461,7 @@ def _tints(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int,
     left, top, width, height = known_px
     if min(width, height) < 1 or left + width > pitch_px[0] or top + height > pitch_px[1]:
         raise ValueError(f"expected known_px = left, top, width, height inside a cell of {pitch_px}, got {known_px}")
-    ink = 1.0 - np.stack([look.pixels_bgr[:, :, 0] for look in digits]) / 255.0
+    ink = 1.0 - np.stack([sprite.pixels_bgr[:, :, 0] for sprite in digits]) / 255.0
     return Tints(ramps, _whole(_required(table, "most"), 1, MOST_NUMBER), ink, (left, top, width, height))
 
 
@@ -470,7 +470,7 @@ def _tint(rgb: list[float]) -> tuple[float, float, float]:
     return blue, green, red
 
 
-def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:
+def _counter(table: dict[str, Any], digits: tuple[Sprite, ...], pitch_px: tuple[int, int]) -> Counter:
     _expect_keys(table, _COUNTER_KEYS, "[counter]")
     numbers = _numbers({key: table[key] for key in ("accept", "margin", "n_digits") if key in table}, _MOST_TOLERANCE)
     _optional(table, "n_digits", int)

@@ -16,7 +16,7 @@ import numpy as np
 from skins.errors import SkinError
 from skins.pixels import fingerprint
 from skins.profile_read import PROFILE
-from skins.skin import Alike, Fields, Look, Sizes, Tiles, Tints
+from skins.skin import Alike, Fields, Sizes, Sprite, Tiles, Tints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def _sprites_file(folder: Path, picture: bytes) -> Path:
 def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
     """Every sprite in one picture (uint8, H x W x 3, BGR): cells, below them the counter's digits, then others."""
     strips = [
-        _own_looks(skin) + skin.passing,
+        _kept_sprites(skin) + skin.passing,
         () if skin.counter is None else skin.counter.digits,
         skin.faces,
         () if skin.signs is None else [_grey(str(number), shape) for number, shape in skin.signs.shapes],
@@ -92,24 +92,24 @@ def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
         if isinstance(skin.drawing, Tints)
         else (),
     ]
-    rows = [np.hstack([look.pixels_bgr for look in looks]) for looks in strips if looks]
+    rows = [np.hstack([sprite.pixels_bgr for sprite in sprites]) for sprites in strips if sprites]
     n_wide = max(row.shape[1] for row in rows)
     return np.vstack([np.pad(row, ((0, 0), (0, n_wide - row.shape[1]), (0, 0))) for row in rows])
 
 
-def _own_looks(skin: Skin) -> tuple[Look, ...]:
-    """The looks that have a sprite: all but those that follow from tints and digits."""
+def _kept_sprites(skin: Skin) -> tuple[Sprite, ...]:
+    """The sprites that the picture holds: all but those that follow from tints and digits."""
     has_numbers = not isinstance(skin.drawing, Tints)
-    return tuple(look for look in skin.looks if has_numbers or look.state == "0" or not look.state.isdecimal())
+    return tuple(one for one in skin.sprites if has_numbers or one.state == "0" or not one.state.isdecimal())
 
 
-def _grey(state: str, ink: NDArray[np.float64]) -> Look:
+def _grey(state: str, ink: NDArray[np.float64]) -> Sprite:
     """Ink (0.0 none to 1.0 full) as black on white."""
     grey = np.floor(255 * (1.0 - ink) + 0.5).astype(np.uint8)
-    return Look(state, np.repeat(grey[:, :, None], 3, axis=2))
+    return Sprite(state, np.repeat(grey[:, :, None], 3, axis=2))
 
 
-def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
+def _format_profile(skin: Skin, file: str = _SPRITES) -> str:
     """The text of `skin.toml`, its sprites in the file of that name."""
     tolerance = skin.tolerance
     head: dict[str, Value | None] = {
@@ -127,7 +127,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "levels": [(*shape, mines) for shape, mines in skin.levels.items()] or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
-        "sprites": {"file": sprites, "states": [look.state for look in _own_looks(skin) + skin.passing]},
+        "sprites": {"file": file, "states": [sprite.state for sprite in _kept_sprites(skin) + skin.passing]},
         "tolerance": {"colour": tolerance.colour, "accept": tolerance.accept, "margin": tolerance.margin},
         "border": _border(skin),
         "new_game": {
@@ -141,7 +141,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
         "faces": _faces(skin),
         "signs": _signs(skin),
-        "exact": _prints(skin.exact, skin.looks),
+        "exact": _prints(skin.exact, skin.sprites),
         **_drawing(skin.drawing),
     }
     parts = [_format_lines(head)]
@@ -163,7 +163,7 @@ def _counter(skin: Skin) -> dict[str, Value | None]:
     if counter is None:
         return {}
     return {
-        "digits": [look.state for look in counter.digits],
+        "digits": [sprite.state for sprite in counter.digits],
         "digit_px": counter.digit_px,
         "spots_px": counter.spots_px,
         "stride_px": counter.stride_px,
@@ -179,7 +179,7 @@ def _faces(skin: Skin) -> dict[str, Value | None]:
     if not skin.faces:
         return {}
     height, width = skin.faces[0].pixels_bgr.shape[:2]
-    return {"moods": [look.state for look in skin.faces], "face_px": (width, height)}
+    return {"moods": [sprite.state for sprite in skin.faces], "face_px": (width, height)}
 
 
 def _drawing(drawing: Drawing) -> dict[str, dict[str, Value | None]]:
@@ -234,9 +234,9 @@ def _signs(skin: Skin) -> dict[str, Value | None]:
     return table
 
 
-def _prints(exact: Mapping[int, str], looks: Sequence[Look]) -> dict[str, Value | None]:
+def _prints(exact: Mapping[int, str], sprites: Sequence[Sprite]) -> dict[str, Value | None]:
     """The fingerprints that do not follow from the sprites themselves, by state."""
-    own = {int(value) for value in fingerprint(np.stack([look.pixels_bgr for look in looks]))}
+    own = {int(value) for value in fingerprint(np.stack([sprite.pixels_bgr for sprite in sprites]))}
     return _by_state({value: state for value, state in exact.items() if value not in own})
 
 

@@ -1,7 +1,7 @@
 """What one clone looks like, in memory: a `Skin`, a frozen value, and its parts.
 
 Knows nothing of screens, boards or files (`skins.profile_read` reads and writes them). A cell's state is named by a
-word: a decimal number for an open cell, or one of `STATES`. Several looks may show the same state. How a clone draws
+word: a decimal number for an open cell, or one of `STATES`. Several sprites may show the same state. How a clone draws
 its cells is said by a class of `Drawing`.
 """
 
@@ -80,9 +80,9 @@ class Drawing:
 
     Attributes:
         has_one_size: whether cells have the size of the sprites, or are a scaled picture of them.
-        has_one_look: whether a state has the same pixels on every machine.
+        has_same_pixels: whether a state has the same pixels on every machine.
         is_in_blocks: whether boards have four dimensions and are laid out in blocks.
-        is_in_turn: whether every state has two looks, which cells wear in turn.
+        is_in_turn: whether every state has two sprites, which cells wear in turn.
         is_told_by_lines: whether the lines between cells tell where a board is, though a page dims it.
         has_gaps: whether the ground that a board lies on shows between its cells.
         cell_gap_px: the width of that gap beside cells of the sprites' size, in pixels.
@@ -90,7 +90,7 @@ class Drawing:
     """
 
     has_one_size: ClassVar[bool] = True
-    has_one_look: ClassVar[bool] = True
+    has_same_pixels: ClassVar[bool] = True
     is_in_blocks: ClassVar[bool] = False
     is_in_turn: ClassVar[bool] = False
     is_told_by_lines: ClassVar[bool] = False
@@ -118,12 +118,12 @@ class Drawing:
         return False
 
     @property
-    def look_slack(self) -> float:
-        """How far pixels of one look may be apart beyond noise, 0-255."""
+    def pixel_slack(self) -> float:
+        """How far pixels of cells that show one sprite may be apart beyond noise, 0-255."""
         return 0.0
 
-    def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The picture of a cell that is kept as a look of it: the whole cell, unless a part of it does not count.
+    def as_sprite(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The picture of a cell that is kept as a sprite of it: the whole cell, unless a part of it does not count.
 
         Args:
             cell: uint8, height x width x 3, B, G, R.
@@ -150,7 +150,7 @@ class Alike(Drawing):
     Attributes:
         step_px: (width, height) from cell to cell; where it is no whole number, cells begin on the nearest pixel.
         inset_px: how much of a cell's edge does not count.
-        slack: how far insides of one look may be apart (`bot.vision.alike`), 0-255.
+        slack: how far insides of cells that show one sprite may be apart (`bot.vision.alike`), 0-255.
 
     Raises:
         SkinError: nothing is left of a cell.
@@ -176,11 +176,11 @@ class Alike(Drawing):
         return not all(float(step).is_integer() for step in self.step_px)
 
     @property
-    def look_slack(self) -> float:
-        """How far pixels of one look may be apart, 0-255: `slack`, though that is meant for means of several pixels."""
+    def pixel_slack(self) -> float:
+        """How far pixels of one sprite's cells may be apart, 0-255: `slack`, though it is for means of several."""
         return self.slack
 
-    def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def as_sprite(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The cell's inside, its outermost pixels repeated up to the size of the narrowest cell."""
         (width, height), inset = inside_px(self.step_px, self.inset_px), self.inset_px
         inside = cell[inset : inset + height, inset : inset + width]
@@ -230,8 +230,7 @@ class Tints(Drawing):
 
     The higher its number, the deeper it paints the ground of an open cell, in one row of tints for cells in the light
     and in another for dimmed ones, and writes the number's digits on it. The tints end at a full colour, and from there
-    on all numbers share one ground. The looks of all numbers follow from the tints and ten digits; only what is not a
-    number, and 0, has sprites.
+    on all numbers share one ground. The sprites of all numbers but 0 follow from the tints and ten digits.
 
     Attributes:
         ramps: the rows of tints.
@@ -244,7 +243,7 @@ class Tints(Drawing):
         SkinError: no ramp, not ten digits, or no number.
     """
 
-    has_one_size = has_one_look = False
+    has_one_size = has_same_pixels = False
     is_in_blocks = has_gaps = True
     cell_gap_px = 2
 
@@ -283,10 +282,10 @@ class Tints(Drawing):
         pixels.setflags(write=False)
         return pixels
 
-    def looks(self, width: int) -> tuple[Look, ...]:
-        """The looks of every number from 1 on, in every row of tints, of cells this wide."""
+    def sprites(self, width: int) -> tuple[Sprite, ...]:
+        """The sprites of every number from 1 on, in every row of tints, of cells this wide."""
         numbers = range(1, self.most + 1)
-        return tuple(Look(str(number), self.paint(number, ramp, width)) for ramp in self.ramps for number in numbers)
+        return tuple(Sprite(str(number), self.paint(number, ramp, width)) for ramp in self.ramps for number in numbers)
 
 
 CLOSED = "closed"
@@ -295,7 +294,7 @@ QUESTION = "question"
 MINE = "mine"
 EXPLODED = "exploded"
 WRONG_FLAG = "wrong_flag"
-OPEN = "open"  # an open cell whose number is not known: a look that is met in play and not worked out yet
+OPEN = "open"  # an open cell whose number is not known: an appearance that is met in play and not worked out yet
 STATES = (CLOSED, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG)
 """Every state a cell can be in, besides the numbers, and `OPEN`."""
 
@@ -330,8 +329,8 @@ def is_open_state(word: str) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """One picture of one cell state: a template.
+class Sprite:
+    """One picture of one cell state.
 
     Attributes:
         state: what it means.
@@ -344,12 +343,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far pixels may stray from a look.
+    """How far pixels may stray from a sprite.
 
     Attributes:
         colour: the most one channel of one pixel may differ when the board is searched for, 0-255.
-        accept: a template matches when the root mean square difference of its channels is at most this, 0-255,
-        margin: and the best template of any *other* state is at least this many times farther away.
+        accept: a sprite matches when the root mean square difference of its channels is at most this, 0-255,
+        margin: and the best sprite of any *other* state is at least this many times farther away.
     """
 
     colour: int = 12
@@ -363,7 +362,7 @@ class Border:
 
     Attributes:
         depth_px: how many pixels deep it is on each side.
-        left_bgr: the colours it has on this side in the clones of this look; likewise `top_bgr`, `right_bgr` and
+        left_bgr: the colours it has on this side in the clones of this skin; likewise `top_bgr`, `right_bgr` and
             `bottom_bgr`.
         blends: the sides ("left", "top", "right", "bottom") beyond which the clone's window has the border's colour:
             there nothing shows where the border ends.
@@ -386,7 +385,7 @@ class Counter:
     Attributes:
         pitch_px: (width, height) of the cells it was measured beside.
         spots_px: (x, y) of the first digit's top left pixel from a top corner of the board; one place for every
-            clone of this look.
+            clone of this skin.
         digits: what the places can show: "0" to "9", "-" and " ", each digit height x width x 3.
         exact: fingerprints of the exact pixels that real clones draw, with their digit.
         is_right: measured from the board's top right corner, not from the left one.
@@ -401,7 +400,7 @@ class Counter:
 
     pitch_px: tuple[int, int]
     spots_px: tuple[tuple[int, int], ...]
-    digits: tuple[Look, ...]
+    digits: tuple[Sprite, ...]
     stride_px: int
     exact: Mapping[int, str] = field(default_factory=dict)
     is_right: bool = False
@@ -410,7 +409,7 @@ class Counter:
     margin: float = 1.5
 
     def __post_init__(self) -> None:
-        shapes = {look.pixels_bgr.shape for look in self.digits}
+        shapes = {sprite.pixels_bgr.shape for sprite in self.digits}
         if len(shapes) != 1:
             raise SkinError(f"expected counter digits of one size, got {sorted(shapes)}")
         if self.n_digits < 1 or self.stride_px < 1 or not self.spots_px:
@@ -418,9 +417,9 @@ class Counter:
                 f"expected a counter of some digits at some spots, got n_digits {self.n_digits}, "
                 f"stride_px {self.stride_px}, spots_px {self.spots_px}"
             )
-        for look in self.digits:
-            if look.state not in DIGITS or len(look.state) != 1:
-                raise SkinError(f"expected a counter digit of {DIGITS!r}, got {look.state!r}")
+        for sprite in self.digits:
+            if sprite.state not in DIGITS or len(sprite.state) != 1:
+                raise SkinError(f"expected a counter digit of {DIGITS!r}, got {sprite.state!r}")
 
     @property
     def digit_px(self) -> tuple[int, int]:
@@ -441,7 +440,7 @@ class Tiles(Drawing):
         SkinError: no ground, or too many.
     """
 
-    has_one_size = has_one_look = False
+    has_one_size = has_same_pixels = False
     has_gaps = True
 
     gap_bgr: Bgr
@@ -485,7 +484,7 @@ class Fields(Drawing):
         SkinError: no pair of closed or of open cells, or more colours than can be told at once.
     """
 
-    has_one_size = has_one_look = False
+    has_one_size = has_same_pixels = False
     is_in_turn = True
 
     closed_bgr: tuple[tuple[Bgr, Bgr], ...]
@@ -621,16 +620,16 @@ class NewGame:
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """The look and habits of one clone.
+    """What one clone looks like, and its habits.
 
     Attributes:
         name: how commands call it.
         title: what it is, for a person.
         pitch_px: (width, height) of one cell.
         closed_bgr: the colour most of a closed cell is painted in.
-        looks: every template; at least one of a closed cell and one of an open 0.
+        sprites: of all states; at least one of a closed cell and one of an open 0.
         exact: fingerprints of the exact pixels that real clones draw (`skins.pixels`), with their state.
-        tolerance: how far from the templates a cell may be.
+        tolerance: how far from the sprites a cell may be.
         new_game: how another game is started.
         border: what is painted around the board, None where that is not known.
         retry_s: wait before a click that had no effect is made again.
@@ -642,30 +641,30 @@ class Skin:
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
         first_click: what the clone does about the first click (`FIRST_CLICKS`), None where that is not known, or
-            differs between clones of this look.
-        drawing: how cells are drawn: a `Drawing`. `looks` holds numbers on tints too.
-        signs: what tells numbers apart that the fonts of the system draw; None where looks do.
-        is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
-        is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a look of it.
+            differs between clones of this skin.
+        drawing: how cells are drawn: a `Drawing`. `sprites` holds numbers on tints too.
+        signs: what tells numbers apart that the fonts of the system draw; None where sprites do.
+        is_verified: for a skin that was learned, whether two games agreed on it; None for one that was not learned.
+        is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a sprite of it.
         levels: (rows, cols) -> mines of its own levels, besides those that clones share.
 
     Raises:
-        SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
+        SkinError: a sprite of the wrong size or an unknown state, or none of a closed cell or of a 0.
     """
 
     name: str
     title: str
     pitch_px: tuple[int, int]
     closed_bgr: tuple[int, int, int]
-    looks: tuple[Look, ...]
+    sprites: tuple[Sprite, ...]
     exact: Mapping[int, str] = field(default_factory=dict)
     tolerance: Tolerance = Tolerance()
     new_game: NewGame = NewGame()
     border: Border | None = None
     retry_s: float = 0.25
     counter: Counter | None = None
-    passing: tuple[Look, ...] = ()
-    faces: tuple[Look, ...] = ()
+    passing: tuple[Sprite, ...] = ()
+    faces: tuple[Sprite, ...] = ()
     chord: str | None = None
     has_question_marks: bool | None = None
     win_needs_flags: bool = False
@@ -685,45 +684,45 @@ class Skin:
                 f"skin {self.name}: expected a first_click of {', '.join(FIRST_CLICKS)}, got {self.first_click!r}"
             )
         most = self.drawing.most_number
-        for look in self.looks:
-            if not is_state(look.state) or (look.state.isdecimal() and int(look.state) > most):
-                raise SkinError(f"skin {self.name}: expected a cell state, numbers up to {most}, got {look.state!r}")
-        for look in self.looks + self.passing:
-            if look.pixels_bgr.shape != (height, width, 3):
+        for sprite in self.sprites:
+            if not is_state(sprite.state) or (sprite.state.isdecimal() and int(sprite.state) > most):
+                raise SkinError(f"skin {self.name}: expected a cell state, numbers up to {most}, got {sprite.state!r}")
+        for sprite in self.sprites + self.passing:
+            if sprite.pixels_bgr.shape != (height, width, 3):
                 raise SkinError(
-                    f"skin {self.name}: expected {height} x {width} x 3 pixels for state {look.state!r}, "
-                    f"got {look.pixels_bgr.shape}"
+                    f"skin {self.name}: expected {height} x {width} x 3 pixels for state {sprite.state!r}, "
+                    f"got {sprite.pixels_bgr.shape}"
                 )
         try:
             self.drawing.check_signs(self.signs)
         except SkinError as error:
             raise SkinError(f"skin {self.name}: {error}") from None
         for state in (CLOSED, "0"):
-            if not self.looks_of(state):
+            if not self.sprites_of(state):
                 raise SkinError(f"skin {self.name}: expected at least one look of state {state!r}, got none")
 
-    def looks_of(self, state: str) -> tuple[Look, ...]:
-        """Every look of one state."""
-        return tuple(look for look in self.looks if look.state == state)
+    def sprites_of(self, state: str) -> tuple[Sprite, ...]:
+        """Every sprite of one state."""
+        return tuple(sprite for sprite in self.sprites if sprite.state == state)
 
-    def sprites(self, states: Iterable[str]) -> dict[str, NDArray[np.uint8]]:
-        """The pictures of some states, by state: uint8, cell height x cell width x 3, BGR; of several looks the first.
+    def pictures(self, states: Iterable[str]) -> dict[str, NDArray[np.uint8]]:
+        """The pictures of some states, by state: uint8, cell height x cell width x 3, BGR; of several the first.
 
         Raises:
-            SkinError: the skin has no look of one of them.
+            SkinError: the skin has no sprite of one of them.
         """
-        sprites = {}
+        pictures = {}
         for state in states:
-            looks = self.looks_of(state)
-            if not looks:
-                known = ", ".join(dict.fromkeys(look.state for look in self.looks))
+            sprites = self.sprites_of(state)
+            if not sprites:
+                known = ", ".join(dict.fromkeys(sprite.state for sprite in self.sprites))
                 raise SkinError(f"skin {self.name}: expected a look of state {state!r}, got only {known}")
-            sprites[state] = looks[0].pixels_bgr
-        return sprites
+            pictures[state] = sprites[0].pixels_bgr
+        return pictures
 
     def same_states(self) -> tuple[tuple[str, ...], ...]:
         """The states this skin draws alike, pixel for pixel: no reader can tell the members of such a set apart."""
         by_pixels: dict[bytes, dict[str, None]] = {}
-        for look in self.looks + self.passing:
-            by_pixels.setdefault(look.pixels_bgr.tobytes(), {})[look.state] = None
+        for sprite in self.sprites + self.passing:
+            by_pixels.setdefault(sprite.pixels_bgr.tobytes(), {})[sprite.state] = None
         return tuple(dict.fromkeys(tuple(states) for states in by_pixels.values() if len(states) > 1))

@@ -34,9 +34,9 @@ from skins.skin import (
     WRONG_FLAG,
     Border,
     Counter,
-    Look,
     NewGame,
     Skin,
+    Sprite,
     Tolerance,
 )
 
@@ -114,27 +114,27 @@ def _skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
     """
     sheet = _Sheet(pixels_bgr, _cell_px(pixels_bgr))
     cells = _cells(sheet)
-    looks = tuple(look for look in cells if look.state not in PASSING)
+    sprites = tuple(sprite for sprite in cells if sprite.state not in PASSING)
     return Skin(
         name=name,
         title=title,
         pitch_px=(sheet.cell_px, sheet.cell_px),
-        closed_bgr=most_frequent(next(look for look in looks if look.state == CLOSED).pixels_bgr),
-        looks=looks,
-        exact={int(value): look.state for value, look in zip(_prints(looks), looks, strict=True)},
-        tolerance=Tolerance(accept=safe_accept(nearest_pair(looks).apart, Tolerance().accept)),
+        closed_bgr=most_frequent(next(sprite for sprite in sprites if sprite.state == CLOSED).pixels_bgr),
+        sprites=sprites,
+        exact={int(value): sprite.state for value, sprite in zip(_prints(sprites), sprites, strict=True)},
+        tolerance=Tolerance(accept=safe_accept(nearest_pair(sprites).apart, Tolerance().accept)),
         new_game=NewGame(spot_px=_scaled_spot(sheet, _FACE_SPOT), dialog_keys=("enter", "escape")),
         border=_border(sheet),
         counter=_counter(sheet),
-        passing=tuple(look for look in cells if look.state in PASSING),
+        passing=tuple(sprite for sprite in cells if sprite.state in PASSING),
         faces=_strip(sheet, _MOODS, (0, 55), (26, 26), 27),
         chord="middle",
         has_question_marks=True,
     )
 
 
-def _prints(looks: tuple[Look, ...]) -> NDArray[np.uint64]:
-    return fingerprint(np.stack([look.pixels_bgr for look in looks]))
+def _prints(sprites: tuple[Sprite, ...]) -> NDArray[np.uint64]:
+    return fingerprint(np.stack([sprite.pixels_bgr for sprite in sprites]))
 
 
 def _cell_px(pixels_bgr: Picture) -> int:
@@ -155,7 +155,7 @@ def _cell_px(pixels_bgr: Picture) -> int:
     )
 
 
-def _cells(sheet: _Sheet) -> tuple[Look, ...]:
+def _cells(sheet: _Sheet) -> tuple[Sprite, ...]:
     unused = sheet.cut(8 * CELL_PX, CELL_PX, CELL_PX, CELL_PX)
     cells = []
     for row, states in enumerate((_FIRST_ROW, _SECOND_ROW)):
@@ -165,18 +165,18 @@ def _cells(sheet: _Sheet) -> tuple[Look, ...]:
                 if state not in _OPTIONAL:
                     raise SkinError(f"expected a sprite of the state {state}, got an empty place")
             else:
-                cells.append(Look(state, pixels))
+                cells.append(Sprite(state, pixels))
     return tuple(cells)
 
 
 def _strip(
     sheet: _Sheet, words: tuple[str, ...], first: tuple[int, int], size: tuple[int, int], stride: int
-) -> tuple[Look, ...]:
+) -> tuple[Sprite, ...]:
     """Sprites in a row; none where the row is empty or not all of them differ."""
     pieces = [sheet.cut(first[0] + i * stride, first[1], *size) for i in range(len(words))]
     if len({piece.tobytes() for piece in pieces}) < len(words):
         return ()
-    return tuple(Look(word, piece) for word, piece in zip(words, pieces, strict=True))
+    return tuple(Sprite(word, piece) for word, piece in zip(words, pieces, strict=True))
 
 
 def _counter(sheet: _Sheet) -> Counter | None:
@@ -187,7 +187,7 @@ def _counter(sheet: _Sheet) -> Counter | None:
         pitch_px=(sheet.cell_px, sheet.cell_px),
         spots_px=tuple(dict.fromkeys(_scaled_spot(sheet, spot) for spot in _COUNTER_SPOTS)),
         digits=digits,
-        exact={int(value): look.state for value, look in zip(_prints(digits), digits, strict=True)},
+        exact={int(value): sprite.state for value, sprite in zip(_prints(digits), digits, strict=True)},
         accept=safe_accept(nearest_pair(digits).apart, _COUNTER_ACCEPT),
         stride_px=sheet.scaled(_COUNTER_STRIDE),
     )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.coaching.knowledge import CellRemark, Knowledge
     from bot.desktop import Overlay, WatchedWindow
     from bot.models import Grid, Pixel, Reading
-    from bot.playing.board_view import GameLook, GameView
+    from bot.playing.board_view import GameObservation, GameView
     from bot.playing.control import Control
     from bot.reporting.recording import Journal
     from skins.skin import Skin
@@ -123,32 +123,32 @@ class WindowBoard:
         """The window has another size: its board may be anywhere."""
         self._view = self._obstruction = None
 
-    def look(self) -> GameLook | None:
+    def look(self) -> GameObservation | None:
         """Look at the board; None where it is nowhere to be seen.
 
         Raises:
             WindowClosedError: the window is closed.
         """
         try:
-            look = self._view.look() if self._view is not None else self._search() if self._may_search else None
-            if look is not None and look.is_sure:
-                return self._believed(look)
-            return self._troubled(look)
+            observation = self._view.look() if self._view is not None else self._search() if self._may_search else None
+            if observation is not None and observation.is_sure:
+                return self._believed(observation)
+            return self._troubled(observation)
         except WindowClosedError:
             raise
         except ScreenError:  # hidden or resized in this very moment
             return None
 
-    def _believed(self, look: GameLook) -> GameLook:
-        """A look that is sure: what follows from it for later ones."""
-        reading, known = look.reading, self._known
+    def _believed(self, seen: GameObservation) -> GameObservation:
+        """An observation that is sure: what follows from it for later ones."""
+        reading, known = seen.reading, self._known
         self._obstruction = None
         self._ignored_flags = self._ignored_in(reading)
         self._known = reading
         is_another = known is not None and (
             reading.board.shape != known.board.shape or has_closed_again(reading, known)
         )
-        return self._recounted(look) if self._doubt or (is_another and reading.state is GameState.FRESH) else look
+        return self._recounted(seen) if self._doubt or (is_another and reading.state is GameState.FRESH) else seen
 
     def _ignored_in(self, reading: Reading) -> frozenset[Cell]:
         """Cells that had a flag in this game, and may be closed beside an open 0."""
@@ -158,24 +158,24 @@ class WindowBoard:
         unflagged = np.argwhere((known.board.cells == FLAG) & (reading.board.cells == CLOSED)).tolist()
         return self._ignored_flags | {tuple(cell) for cell in unflagged}
 
-    def _troubled(self, look: GameLook | None) -> GameLook | None:
+    def _troubled(self, observation: GameObservation | None) -> GameObservation | None:
         """What is seen instead of a whole board: look for it elsewhere once that has lasted."""
         if self._obstruction is None:
             self._obstruction = Obstruction("the board cannot be read", time.perf_counter())
         if self._view is None or not (self._obstruction.has_lasted(_SEARCH_S) and self._may_search):
-            return look
+            return observation
         before = self._view.grid
         found = self._search()
         if found is None or found.is_sure:
             return None if found is None else self._believed(found)
-        return look if found.reading.grid == before else found
+        return observation if found.reading.grid == before else found
 
     @property
     def _may_search(self) -> bool:
         """Whether the last search is long enough ago."""
         return self._obstruction is None or self._obstruction.is_time_to_search
 
-    def _search(self) -> GameLook | None:
+    def _search(self) -> GameObservation | None:
         """Find the board in the whole window."""
         if self._view is not None:
             return self._view.relocate()
@@ -186,7 +186,7 @@ class WindowBoard:
         self._view = watch_known(self._window, self._control, board, found.frame, self._largest)
         return self._view.seen_on(found.frame)
 
-    def _largest(self, _seen: GameLook | None = None) -> Found[KnownBoard] | None:
+    def _largest(self, _seen: GameObservation | None = None) -> Found[KnownBoard] | None:
         """The board with the most recognised cells, wherever it is."""
         if self._obstruction is not None:
             self._obstruction.note_search()
@@ -208,12 +208,12 @@ class WindowBoard:
         self._doubt = count.remark
         return count.mines
 
-    def _recounted(self, look: GameLook) -> GameLook:
+    def _recounted(self, observation: GameObservation) -> GameObservation:
         """An observation with its mine count read again."""
         assert self._view is not None, "something was read"
         board = self._view.board
         board.mines = self._count(board, self._window.grab())
-        return replace(look, reading=board.read(look.frame))
+        return replace(observation, reading=board.read(observation.frame))
 
 
 class GameRecorder:
@@ -231,13 +231,13 @@ class GameRecorder:
         self._last: Reading | None = None
         self._score: GameScore | None = None
 
-    def note(self, look: GameLook, skin: Skin) -> None:
+    def note(self, observation: GameObservation, skin: Skin) -> None:
         """Keep a board that is sure, and is another one than the last.
 
         Raises:
             UsageError: the recording cannot be written to.
         """
-        reading, last, mines = look.reading, self._last, look.reading.board.mines
+        reading, last, mines = observation.reading, self._last, observation.reading.board.mines
         if mines is None:
             return
         is_another = last is None or has_closed_again(reading, last)
@@ -250,7 +250,7 @@ class GameRecorder:
             self._place = place
             self._journal.board(skin, reading.grid, mines)
         self._last = reading
-        self._journal.seen(look.frame, reading)
+        self._journal.seen(observation.frame, reading)
         now = time.perf_counter()
         if self._score is None and reading.state is not GameState.FRESH:
             self._score = GameScore(now, now, 0, 0, 0, is_whole=last is not None)
@@ -362,7 +362,7 @@ class Coach:
         self._keys = keys
         self._asked = keys.asked
         self._place: Region | None = None
-        self._look: GameLook | None = None
+        self._observation: GameObservation | None = None
         self._reading: Reading | None = None
         self._knowledge: Knowledge | None = None
         self._marks = NO_MARKS
@@ -418,24 +418,24 @@ class Coach:
 
     # --- the board
 
-    def _see(self, look: GameLook | None, began_at: float) -> None:
+    def _see(self, observation: GameObservation | None, began_at: float) -> None:
         """Know, mark and draw what was seen."""
-        if look is None:
+        if observation is None:
             self._hide("the board cannot be seen")
             return
-        self._look = look
-        if look.is_sure:
-            self._learn(look, began_at)
-        elif self._reading is None or not continues(look.reading, self._reading):
+        self._observation = observation
+        if observation.is_sure:
+            self._learn(observation, began_at)
+        elif self._reading is None or not continues(observation.reading, self._reading):
             self._hide("the board cannot be read")
         else:
-            before, self._marks = self._marks, self._marks.still_true(look.reading.board)
+            before, self._marks = self._marks, self._marks.still_true(observation.reading.board)
             if self._is_shown and self._marks != before:  # what is hidden is told when it comes back whole
                 self._draw()
 
-    def _learn(self, look: GameLook, began_at: float) -> None:
+    def _learn(self, observation: GameObservation, began_at: float) -> None:
         """Draw what is known of a whole board; report it where it is another one than before."""
-        now, known = look.reading, self._reading
+        now, known = observation.reading, self._reading
         is_known = known is not None and known.board == now.board and known.grid == now.grid
         if not is_known or self._knowledge is None:
             with self._control.thinking():
@@ -452,7 +452,7 @@ class Coach:
             self._told_corner = corner = self._place.corner
             self._listener.position(now, self._knowledge, self._marks, corner, time.perf_counter() - began_at)
         if self._recorder is not None and not is_known:  # after drawing, which nobody should wait for
-            self._recorder.note(look, self._board.skin)
+            self._recorder.note(observation, self._board.skin)
 
     def _tell_anew(self, corner: Pixel) -> None:
         """Say what is drawn, and where: its window rests elsewhere than was said, or the marks are others."""
@@ -467,7 +467,8 @@ class Coach:
         if asked == before:
             return False
         self._asked = asked
-        is_sure = self._look is not None and self._look.is_sure  # else the next whole board brings its own marks
+        # if it is not sure, the next whole board brings its own marks
+        is_sure = self._observation is not None and self._observation.is_sure
         if asked.has_all_risks != before.has_all_risks and is_sure and self._knowledge is not None:
             self._marks = mark(self._knowledge, everywhere=asked.has_all_risks)
             self._told_corner = None
@@ -502,10 +503,10 @@ class Coach:
 
     def _draw(self) -> None:
         """Show marks and panel as they are to be now."""
-        look, remark = self._look, self._pointed.remark
-        assert look is not None, "something was seen"
-        warned = remark.cell if remark is not None and remark.is_warning and look.is_sure else None
-        marks = draw_marks(look.frame, look.reading.grid, self._marks, warned)
+        observation, remark = self._observation, self._pointed.remark
+        assert observation is not None, "something was seen"
+        warned = remark.cell if remark is not None and remark.is_warning and observation.is_sure else None
+        marks = draw_marks(observation.frame, observation.reading.grid, self._marks, warned)
         if self._panel is not None and self._is_shown:  # words take longer than marks, which nobody should wait for
             self._overlay.show([marks, self._panel[1]])
         self._overlay.show([marks, self._placed_panel()])

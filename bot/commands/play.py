@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bot.models import Pixel
     from bot.playing.session import DryRun, PlayOptions
-    from skins.skin import Look
+    from skins.skin import Sprite
     from solver import Move
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
@@ -107,7 +107,9 @@ def _run(args: argparse.Namespace) -> int:
             if args.dry_run:
                 rehearsal = dry_run(desktop, skins, options, control, status)
             else:
-                play(desktop, skins, options, control, status, tally=tally, recorder=journal, keep_looks=_keep_looks)
+                play(
+                    desktop, skins, options, control, status, tally=tally, recorder=journal, keep_sprites=_keep_sprites
+                )
     except TimeIsUp as end:
         tell(str(end))
     finally:
@@ -120,12 +122,12 @@ def _run(args: argparse.Namespace) -> int:
     return 0 if tally.n_won == len(tally.games) else 1
 
 
-def _keep_looks(name: str, looks: Sequence[Look]) -> str:
+def _keep_sprites(name: str, sprites: Sequence[Sprite]) -> str:
     """Keep what play has proven in the user's skin of that name; what came of it, in words."""
-    from skins import SkinError, keep_looks
+    from skins import SkinError, keep_sprites
 
     try:
-        folder = keep_looks(name, looks)
+        folder = keep_sprites(name, sprites)
     except SkinError as error:
         return f"what play has proven of skin {name} is not kept: {error}"
     return "" if folder is None else f"what play has proven is kept in skin {name} ({folder})"

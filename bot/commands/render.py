@@ -55,7 +55,7 @@ def _run(args: argparse.Namespace) -> int:
     """Paint the board; return 0.
 
     Raises:
-        SkinError: there is no such skin or sheet, or it has no look of what the board shows.
+        SkinError: there is no such skin or sheet, or it has no sprite of what the board shows.
         UsageError: no board, a hint that is no closed cell, or a picture that is too large or cannot be written.
     """
     check_can_save(args.out)

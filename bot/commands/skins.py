@@ -129,7 +129,7 @@ def _source(entry: KnownSkin) -> str:
 
 
 def _states(skin: Skin) -> list[str]:
-    return list(dict.fromkeys(look.state for look in skin.looks + skin.passing))
+    return list(dict.fromkeys(sprite.state for sprite in skin.sprites + skin.passing))
 
 
 def _known_as_json(entry: KnownSkin) -> dict[str, Any]:
@@ -155,8 +155,8 @@ def _details(skin: Skin) -> dict[str, Any]:
         },
         "exact": len(skin.exact),
         "border": skin.border is not None,
-        "counter": None if skin.counter is None else "".join(look.state for look in skin.counter.digits),
-        "faces": [look.state for look in skin.faces],
+        "counter": None if skin.counter is None else "".join(sprite.state for sprite in skin.counter.digits),
+        "faces": [sprite.state for sprite in skin.faces],
         "new_game": {
             "spot": None if skin.new_game.spot_px is None else list(skin.new_game.spot_px),
             "spot_from": skin.new_game.spot_from,

@@ -50,17 +50,17 @@ STATE_OF_CODE = {
     **{number: str(number) for number in range(9)},
 }
 """The skin's word for every code that every game shows."""
-_MOST_FLAT = 8  # the highest number of a flat board: every skin has a look of it
+_MOST_FLAT = 8  # the highest number of a flat board: every skin has a sprite of it
 
 
 def has_question(skin: Skin) -> bool:
-    """Whether a skin has a look of question marks."""
-    return bool(skin.looks_of(words.QUESTION))
+    """Whether a skin has a sprite of question marks."""
+    return bool(skin.sprites_of(words.QUESTION))
 
 
 def can_paint(skin: Skin) -> bool:
-    """Whether a skin has a look of all that every game shows."""
-    return all(skin.looks_of(state) for state in STATE_OF_CODE.values())
+    """Whether a skin has a sprite of all that every game shows."""
+    return all(skin.sprites_of(state) for state in STATE_OF_CODE.values())
 
 
 def cell_sprites(skin: Skin, zoom: float = 1.0, most: int = _MOST_FLAT) -> dict[int, NDArray[np.uint8]]:
@@ -69,14 +69,14 @@ def cell_sprites(skin: Skin, zoom: float = 1.0, most: int = _MOST_FLAT) -> dict[
     Args:
         skin: what the cells look like.
         zoom: how many times as large.
-        most: the highest number; those above 8 that the skin has no look of are written on its empty cell.
+        most: the highest number; those above 8 that the skin has no sprite of are written on its empty cell.
 
     Raises:
-        SkinError: the skin has no look of one of the others.
+        SkinError: the skin has no sprite of one of the others.
     """
     states = STATE_OF_CODE | ({QUESTION: words.QUESTION} if has_question(skin) else {})
-    states |= {number: str(number) for number in range(_MOST_FLAT + 1, most + 1) if skin.looks_of(str(number))}
-    by_state = skin.sprites(states.values())
+    states |= {number: str(number) for number in range(_MOST_FLAT + 1, most + 1) if skin.sprites_of(str(number))}
+    by_state = skin.pictures(states.values())
     drawn = {code: _resized(by_state[state], cell_px(skin, zoom)) for code, state in states.items()}
     drawn |= {hinted: crossed(drawn[code]) for code, hinted in HINTED.items() if code in drawn}
     return drawn | {number: _write(drawn[0], str(number)) for number in range(most + 1) if number not in drawn}

@@ -321,7 +321,7 @@ class _Window:
             self._wear(lambda: load_sheet(path, path.stem))
 
     def skin_names(self) -> Sequence[str]:
-        """The skins that have a look of all that the game shows."""
+        """The skins that have a sprite of all that the game shows."""
         try:
             known = known_skins()
         except SkinError as error:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Labels = frozenset[str]
 
-_MOST_MINE_LOOKS = 2  # a board shows mines as mines and as the exploded one
+_MOST_MINE_APPEARANCES = 2  # a board shows mines as mines and as the exploded one
 _MOST_EXPLODED = 3  # most mines that may have been opened at once, by a chord
 _MOST_WRONG_FLAGS = 8
 _SLICE_CONFLICTS = 200
@@ -363,7 +363,7 @@ class LabelSolver:
             self._solver.add_clause([-shown[a], -shown[b], all_shown])
             if different[a, b] and min(counts[a], counts[b]) > _MOST_EXPLODED:
                 self._solver.add_clause([-shown[a], -shown[b]])
-        for several in combinations(counts, _MOST_MINE_LOOKS + 1):
+        for several in combinations(counts, _MOST_MINE_APPEARANCES + 1):
             if all(different[a, b] for a, b in combinations(several, 2)):
                 self._solver.add_clause([-shown[one] for one in several])
         for appearance, count in counts.items():

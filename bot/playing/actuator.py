@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.models import Reading
-    from bot.playing.board_view import GameLook, GameView
+    from bot.playing.board_view import GameObservation, GameView
     from bot.playing.control import Control, Pointer
     from bot.playing.decide import Decision
     from bot.playing.speeds import Speed
@@ -102,7 +102,7 @@ class Actuator:
         moves: Sequence[Move],
         decided_on: Reading,
         alone: frozenset[Cell] = frozenset(),
-        decide_on: Callable[[GameLook], Decision | None] = lambda _: None,
+        decide_on: Callable[[GameObservation], Decision | None] = lambda _: None,
     ) -> list[Move]:
         """Carry out moves, in this order; cells that changed meanwhile are left alone.
 
@@ -110,8 +110,8 @@ class Actuator:
             moves: what to do.
             decided_on: the reading that the moves follow from: whole.
             alone: cells that surely are numbers: others may be opened while these are under way.
-            decide_on: what to open besides, by a whole look while nothing is left to click and clicks are under way,
-                whose cells are still closed there; None where that is left for later.
+            decide_on: what to open besides, by a whole observation while nothing is left to click and clicks are under
+                way, whose cells are still closed there; None where that is left for later.
 
         Returns:
             The moves left over: not empty when play was paused meanwhile, or the board is no longer the one that
@@ -125,22 +125,22 @@ class Actuator:
         self._aim = None
         self._pointer.follow_anew()
         while True:
-            look = self._look_after(queue)
-            if queue.is_over or not _is_fit(look, decided_on, is_quiet=queue.is_quiet):
+            observation = self._look_after(queue)
+            if queue.is_over or not _is_fit(observation, decided_on, is_quiet=queue.is_quiet):
                 break
             pending = queue.next()
-            if queue.wants_more and _has_news(look, decided_on):
-                decision = decide_on(look)
+            if queue.wants_more and _has_news(observation, decided_on):
+                decision = decide_on(observation)
                 if decision is not None:
-                    decided_on = look.reading
+                    decided_on = observation.reading
                     queue.add(decision, decided_on)
                     continue
             if pending is None:
                 cell, at_most_s = queue.awaits(time.perf_counter())
-                self._view.wait_for_change(cell, look, at_most_s, _POLL_S)
-            elif look.is_half_painted or (queue.may_have_flooded and not look.is_whole):
+                self._view.wait_for_change(cell, observation, at_most_s, _POLL_S)
+            elif observation.is_half_painted or (queue.may_have_flooded and not observation.is_whole):
                 self._control.wait(_POLL_S)
-            elif not self._make(pending, queue, look):
+            elif not self._make(pending, queue, observation):
                 break
         if queue.is_over:
             queue.note_ready(time.perf_counter())
@@ -164,19 +164,19 @@ class Actuator:
         """
         return self._pointer.park(self._view.grid.region)
 
-    def _look_after(self, queue: ClickQueue) -> GameLook:
+    def _look_after(self, queue: ClickQueue) -> GameObservation:
         """Look what became of the clicks; where none is under way, until the picture is whole."""
         if self.hides_cells and self.is_over(self._view.look().reading.unknown):
             self.park()
         was_quiet = queue.is_quiet
-        look = self._view.settled(BecomesWhole()) if was_quiet else self._view.look()
-        queue.see(look.reading, time.perf_counter())
-        if not was_quiet and queue.is_quiet and not queue.is_over and not look.is_whole:
-            look = self._view.settled(BecomesWhole())
-            queue.see(look.reading, time.perf_counter())
-        return look
+        observation = self._view.settled(BecomesWhole()) if was_quiet else self._view.look()
+        queue.see(observation.reading, time.perf_counter())
+        if not was_quiet and queue.is_quiet and not queue.is_over and not observation.is_whole:
+            observation = self._view.settled(BecomesWhole())
+            queue.see(observation.reading, time.perf_counter())
+        return observation
 
-    def _make(self, pending: PendingClick, queue: ClickQueue, look: GameLook) -> bool:
+    def _make(self, pending: PendingClick, queue: ClickQueue, observation: GameObservation) -> bool:
         """Take the pointer to a cell, or click it if it is there; False when the queue must end."""
         if not self._is_worth_another(pending):
             return False
@@ -186,7 +186,7 @@ class Actuator:
             has_moved = self._approach(pending.move, self._aim[1])
             if has_moved is not False:
                 return bool(has_moved)  # what was seen before is stale by now
-        is_as_seen = functools.partial(self._view.is_as_seen, seen=look)
+        is_as_seen = functools.partial(self._view.is_as_seen, seen=observation)
         if not self._pointer.click(self._aim[1], self._button_for(pending.move), region, is_as_seen=is_as_seen):
             return False
         self._aim = None
@@ -230,15 +230,15 @@ class Actuator:
         return has_moved
 
 
-def _has_news(look: GameLook, decided_on: Reading) -> bool:
-    """Whether a whole look shows more than was decided on."""
-    return look.is_sure and not np.array_equal(look.reading.board.cells, decided_on.board.cells)
+def _has_news(observation: GameObservation, decided_on: Reading) -> bool:
+    """Whether a whole observation shows more than was decided on."""
+    return observation.is_sure and not np.array_equal(observation.reading.board.cells, decided_on.board.cells)
 
 
-def _is_fit(look: GameLook, decided_on: Reading, *, is_quiet: bool) -> bool:
+def _is_fit(observation: GameObservation, decided_on: Reading, *, is_quiet: bool) -> bool:
     """Whether the board still is the one that was decided on, and where it was."""
-    if not look.is_in_place:
+    if not observation.is_in_place:
         return False
     if is_quiet:
-        return is_same_game(decided_on, look.reading, is_whole=look.is_whole)
-    return is_same_game_in_part(decided_on, look.reading)
+        return is_same_game(decided_on, observation.reading, is_whole=observation.is_whole)
+    return is_same_game_in_part(decided_on, observation.reading)

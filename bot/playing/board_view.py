@@ -11,7 +11,7 @@ never clicks or decides. What an observation means is known to who asked for it.
 | settling | when it stands still: `StandsStill`, `BecomesWhole`, or calibration's |
 | search | finds the board again, and says whether it is another one then |
 
-`BoardSearch` is the search of who plays. Found again is only a board in the look of the one that was lost from sight,
+`BoardSearch` is the search of who plays. Found again is only a board in the skin of the one that was lost from sight,
 in a window of the same program, and only where it continues the game that is on, lies in the very same window or, if
 that is gone or not known, stands where the old one stood: no other board on the screen is ever played instead.
 """
@@ -408,7 +408,7 @@ class KnownBoard:
 
 GameView: TypeAlias = BoardView[KnownBoard, "Reading"]
 """How a board that is read is watched."""
-GameLook: TypeAlias = Observation["Reading"]
+GameObservation: TypeAlias = Observation["Reading"]
 """An observation of a board that is read."""
 
 
@@ -417,7 +417,7 @@ def watch_known(
     control: Control,
     board: KnownBoard,
     frame: Frame,
-    search: Callable[[GameLook | None], Found[KnownBoard] | None] = lambda _: None,
+    search: Callable[[GameObservation | None], Found[KnownBoard] | None] = lambda _: None,
 ) -> GameView:
     """Watch a board that is read.
 
@@ -630,7 +630,7 @@ def _has_its_lines(board: FoundBoard, frame: Frame, focus: FocusWatch) -> bool:
 
 
 def _where_it_was(board: FoundBoard, lost: FoundBoard, frame: Frame) -> FoundBoard:
-    """The board, in its old place if it reads as well there. Some looks do not tell to the pixel where cells begin."""
+    """The board, in its old place if it reads as well there. Some skins do not tell to the pixel where cells begin."""
     old = lost.grid
     if (board.grid.shape, board.grid.pitch_px) != (old.shape, old.pitch_px) or _distance(board.grid, old) > _CORNER_PX:
         return board

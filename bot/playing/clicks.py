@@ -225,7 +225,7 @@ class ClickQueue:
         return all(task.n_clicks for task in self._queue)
 
     def see(self, now: Reading, at_s: float) -> None:
-        """Take note of a look: what has changed is done, what has not for too long is to be clicked again."""
+        """Take note of an observation: what has changed is done, what has not for too long is to be clicked again."""
         under_way, self._under_way = self._under_way, []
         lost: list[PendingClick] = []
         for task in under_way:
@@ -271,7 +271,7 @@ class ClickQueue:
         return task.move.action is Action.OPEN and task.move.cell in self._alone
 
     def add(self, decision: Decision, decided_on: Reading) -> None:
-        """Take on what a later look proves; the moves that it finds under way are."""
+        """Take on what a later observation proves; the moves that it finds under way are."""
         under_way = {task.move.cell for task in self._under_way}
         self._alone |= decision.sure_numbers
         left = (move for move in decision.moves if move.cell not in under_way)

@@ -71,7 +71,7 @@ class Style:
     first_click: FirstClick | None = None
 
     def for_skin(self, skin: Skin) -> Style:
-        """This style on a clone of that look."""
+        """This style on a clone of that skin."""
         rule = None if skin.first_click is None else FirstClick(skin.first_click)
         return replace(self, flags_to_win=skin.win_needs_flags, first_click=rule)
 

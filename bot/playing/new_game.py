@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bot.desktop import Screen
     from bot.models import Grid, Reading
-    from bot.playing.board_view import BoardView, GameLook, GameView, Observation
+    from bot.playing.board_view import BoardView, GameObservation, GameView, Observation
     from bot.playing.control import Control, FocusWatch, Pointer
     from skins.skin import Skin
 
@@ -105,7 +105,7 @@ class Starter(Generic[R]):
 
         Args:
             spot: where; maybe over the board, on what came up when a game ended.
-            seen: a look at the ended game: what lies over the board must be the same right before the click.
+            seen: an observation of the ended game: what lies over the board must be the same right before the click.
             is_first: whether the window that shows the board now is the one to click in, should it move.
 
         Raises:
@@ -210,7 +210,7 @@ _LEAST_SEEN = 0.4  # least share of a board that is to be seen beside what its o
 
 
 def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Observation[R] | None:
-    """A look at a board of which part is to be seen and the rest hidden by its own window, which has the keyboard.
+    """An observation of a board that is seen in part, the rest hidden by its own window, which has the keyboard.
 
     A page shows its messages in this way, and so does its browser. None where nothing is laid over it, or where another
     window is: a menu is one.
@@ -219,14 +219,14 @@ def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Observation[R] | N
         view: the board.
         focus: whose window is where.
     """
-    look, grid = view.look(), view.grid
-    if look.is_in_place or parts_with_lines(look.wide, grid).mean() < _LEAST_SEEN:
+    seen, grid = view.look(), view.grid
+    if seen.is_in_place or parts_with_lines(seen.wide, grid).mean() < _LEAST_SEEN:
         return None
     left, top, width, height = astuple(grid.region)
     corners = (Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1))
     middles = (grid.cell_region((row, col)).middle for row in range(grid.rows) for col in range(grid.cols))
     is_own = focus.has_keyboard(focus.window) and focus.is_all_of_window(chain(corners, middles))
-    return look if is_own else None
+    return seen if is_own else None
 
 
 class NextGame:
@@ -274,8 +274,8 @@ class NextGame:
         """The skin's keys for dialogs but those that type text, for one may ask for a name."""
         return [key for key in self.skin_says.dialog_keys if not types_text(key)]
 
-    def layer(self) -> GameLook | None:
-        """A look at the board with what its own window lays over part of it; None where it lays nothing over it."""
+    def layer(self) -> GameObservation | None:
+        """An observation of the board with what its own window lays over part of it; None where that is nothing."""
         return layer_over(self._view, self._focus)
 
     @property
@@ -355,14 +355,14 @@ class NextGame:
             return True
         return self._focus.is_played([spot]) if self._focus.knows_windows else self._button.is_in_sight(self._view.grid)
 
-    def ask(self, seen: GameLook, ended: Reading) -> bool:
+    def ask(self, seen: GameObservation, ended: Reading) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
 
         Where the key would go to another window play is paused: what to do then is said. Nothing is asked where another
         game shows already: it took longer than was waited for.
 
         Args:
-            seen: the last look.
+            seen: the last observation.
             ended: the game that ended.
 
         Raises:
@@ -381,7 +381,7 @@ class NextGame:
     def has_begun(self, ended: Reading, n_asked: int) -> bool:
         """Whether another game is on the board within a while, the longer the more often it was asked for."""
         begun_s = min(_BEGUN_S * 2 ** (n_asked - 1), _MOST_BEGUN_S)
-        return self._starter.has_begun(lambda look: is_another_game(look.reading, ended), begun_s, _LOOK_S)
+        return self._starter.has_begun(lambda now: is_another_game(now.reading, ended), begun_s, _LOOK_S)
 
     @property
     def _spot(self) -> Pixel | None:

@@ -8,8 +8,8 @@
     paused: by a person; what was seen before is looked at anew      stopped: the end, with the reason raised
 
 Each state is one method, which does its work and names the next state; `_STEPS` lists them. `board_view`
-looks, and finds the board again; `transitions` says what a look means; `decide` what to click; `actuator` clicks;
-`new_game` begins another game. Whatever the player does not understand, it does not click on.
+looks, and finds the board again; `transitions` says what an observation means; `decide` what to click; `actuator`
+clicks; `new_game` begins another game. Whatever the player does not understand, it does not click on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from bot.errors import BoardNotFoundError, BotError
-from bot.learning.unknown_looks import UnknownLooks
+from bot.learning.unknown_appearances import UnknownAppearances
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import Found, KnownBoard, StandsStill, first_shown, watch_known
@@ -61,19 +61,19 @@ if TYPE_CHECKING:
 
     from bot.desktop import Desktop
     from bot.models import Frame, Grid, Reading
-    from bot.playing.board_view import BoardSearch, GameLook, Place
+    from bot.playing.board_view import BoardSearch, GameObservation, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
     from bot.playing.speeds import Speed
-    from skins.skin import Look, Skin
+    from skins.skin import Skin, Sprite
     from solver.board import Move
     from solver.topology import Cell
 
 NEW_GAME_TRIES = 12
 CHANGED_S = 2.0
 """Time after which numbers that changed are believed, the board in its place, in seconds: before was the misreading."""
-_NEW_LOOK_S = 0.5
-"""Time after which an unknown cell, the pointer elsewhere, may show a look that the skin lacks, in seconds."""
+_NEW_APPEARANCE_S = 0.5
+"""Time after which an unknown cell, the pointer elsewhere, may show what the skin lacks, in seconds."""
 _LOOK_S = 0.3  # longest time of one look while waiting for an obstruction to pass, in seconds
 LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
@@ -90,7 +90,7 @@ class Recorder(Protocol):
     def board(
         self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN, *, learned: Mapping[int, str] | None = None
     ) -> None:
-        """A board was taken up, or is played in another style, or with more looks known, from here on."""
+        """A board was taken up, or is played in another style, or with more sprites known, from here on."""
 
     def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
         """One picture of the board, what it was read as, and what was decided."""
@@ -190,14 +190,14 @@ class Player:
         self._view = watch_known(
             desktop.screen, control, KnownBoard(place.board, place.mines), place.frame, self._find_again
         )
-        self._look: GameLook | None = None
+        self._observation: GameObservation | None = None
         """The last one that was understood; what was seen while clicking is not."""
-        self._met_looks: UnknownLooks | None = None
-        """The looks that the board's skin lacks; None until one was met."""
+        self._met_appearances: UnknownAppearances | None = None
+        """The appearances that the board's skin lacks; None until one was met."""
         self._focus = FocusWatch(desktop.programs)
         found_as = self._view.seen_on(place.frame).reading
         self._found_as: Reading | None = found_as
-        """The board as it was found: the game that is looked for until another look was understood."""
+        """The board as it was found: the game that is looked for until another observation was understood."""
         self._focus.learn(first_shown(found_as))
         if not self._view.is_in_place():  # its window has moved meanwhile: what shows there is another one
             self._focus = FocusWatch(desktop.programs)
@@ -295,7 +295,7 @@ class Player:
         """Look for the board on the whole screen."""
         if self._obstruction is not None:
             self._obstruction.note_search()
-        before, was_in_place = self._view.grid, self._look is None or self._look.is_in_place
+        before, was_in_place = self._view.grid, self._observation is None or self._observation.is_in_place
         try:
             found = self._view.relocate()
         except ClippedBoardError as error:
@@ -314,7 +314,7 @@ class Player:
             return self._hidden(_unreadable(found.reading))
         return State.READING
 
-    def _find_again(self, _seen: GameLook | None) -> Found[KnownBoard] | None:
+    def _find_again(self, _seen: GameObservation | None) -> Found[KnownBoard] | None:
         """Where the game that is on went, or another one that may be played in its place."""
         place = self._search.again(self._view.board.found, self._known or self._found_as, self._focus)
         if place is None:
@@ -324,10 +324,10 @@ class Player:
         board = KnownBoard(place.board, place.mines)
         return Found(place.frame, (board, watch_border(place.frame, board.grid, board.skin)))
 
-    def _settled(self, patience_s: float | None = None) -> GameLook:
+    def _settled(self, patience_s: float | None = None) -> GameObservation:
         """Look at the board until it stands still, or for that long."""
-        self._look = self._view.settled(None if patience_s is None else StandsStill(patience_s))
-        return self._look
+        self._observation = self._view.settled(None if patience_s is None else StandsStill(patience_s))
+        return self._observation
 
     def _reading(self) -> State:
         """Look at the board."""
@@ -338,9 +338,9 @@ class Player:
         before = self._known
         assert before is not None, "there was something to click on"
         is_last = not self._left_over and opens_the_last(self._decision.moves, before.board)
-        look = self._settled(DIALOG_S if is_last else None)
-        self._win_is_due = is_last or has_flagged_all(before.board, look.reading.board)
-        return self._understand(look)
+        observation = self._settled(DIALOG_S if is_last else None)
+        self._win_is_due = is_last or has_flagged_all(before.board, observation.reading.board)
+        return self._understand(observation)
 
     def _deciding(self) -> State:
         """Work out what to click."""
@@ -350,7 +350,7 @@ class Player:
             return State.READING
         self._settle_style()
         try:
-            positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
+            positions = () if self._met_appearances is None else self._met_appearances.positions(self._frame, reading)
             with self._control.thinking():
                 start = None if self._game is None else self._game.start
                 self._decision = decide_moves(reading, self._style, positions, start)
@@ -421,9 +421,9 @@ class Player:
             self._control.wait(self._view.board.skin.retry_s / 2)
         return State.VERIFYING
 
-    def _decide_ahead(self, look: GameLook) -> Decision | None:
-        """What a look proves while clicks are under way: more cells to open. All else waits until they are seen."""
-        reading, game = look.reading, self._game
+    def _decide_ahead(self, observation: GameObservation) -> Decision | None:
+        """What an observation proves while clicks are under way: cells to open. All else waits for their effect."""
+        reading, game = observation.reading, self._game
         if reading.state in ENDED or self._style.efficient:
             return None
         try:
@@ -433,7 +433,7 @@ class Player:
             return None
         if any(move.action is not Action.OPEN or move.is_guess for move in decision.moves):
             return None
-        self._look, self._known, self._decision = look, reading, decision
+        self._observation, self._known, self._decision = observation, reading, decision
         self._note(reading)
         return decision
 
@@ -469,16 +469,16 @@ class Player:
         self._win_is_due = ended.state is GameState.WON
         self._control.wait(self._next_game.skin_says.pause_s)
         for n_asked in range(1, NEW_GAME_TRIES + 1):
-            look = self._settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
+            observation = self._settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
             if not self._control.is_running:
                 return State.PAUSED
-            if not look.is_in_place or not self._unread_at_end.issuperset(look.reading.unknown):
+            if not observation.is_in_place or not self._unread_at_end.issuperset(observation.reading.unknown):
                 self._next_game.goes_on()
-                return self._understand(look)
-            hindered = self._hindered(look.reading)
+                return self._understand(observation)
+            hindered = self._hindered(observation.reading)
             if hindered is not None:
                 return hindered
-            if not self._next_game.ask(look, ended):
+            if not self._next_game.ask(observation, ended):
                 if self._actuator.is_covered:  # a dialog that has come up just now
                     self._control.wait(DIALOG_S)
                     continue
@@ -526,15 +526,15 @@ class Player:
         State.PAUSED: _paused,
     }
 
-    # --- what a look leads to
+    # --- what an observation leads to
 
-    def _understand(self, look: GameLook) -> State:
-        """The state that follows from a look."""
-        if not look.is_in_place:
+    def _understand(self, seen: GameObservation) -> State:
+        """The state that follows from an observation."""
+        if not seen.is_in_place:
             self._wait_for(self._obstruction.what if self._obstruction else "the board does not keep its place")
             return State.SEARCHING
-        reading = self._completed(look.reading)
-        is_half = look.is_half_painted if reading is look.reading else self._view.board.is_half_painted(reading)
+        reading = self._completed(seen.reading)
+        is_half = seen.is_half_painted if reading is seen.reading else self._view.board.is_half_painted(reading)
         change = classify_change(reading, self._known, is_half_painted=is_half)
         if change is Change.HIDDEN:
             return self._unread(reading)
@@ -574,7 +574,7 @@ class Player:
             )
 
     def _completed(self, reading: Reading) -> Reading:
-        """A look at a finished board, with the mines that it must show where it cannot be read; any other as it is."""
+        """A finished board's reading, with the mines that it must show where it cannot be read; any other as it is."""
         known = self._known
         if not reading.unknown and reading.state is not GameState.WON:
             return reading
@@ -601,23 +601,23 @@ class Player:
         with self._control.thinking():
             end = repainted_end(reading, self._known, moves, self._frame, are_all_clicked=are_all_clicked)
         if end is None and are_all_clicked:
-            end = struck_end(reading, self._known, moves, self._sure_looks())
+            end = struck_end(reading, self._known, moves, self._sure_numbers())
             end = end or scattered_end(reading, self._known, moves)
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None
 
     def _struck(self, game: GameScore, reading: Reading) -> Reading | None:
-        """A board that takes no clicks, as one that its last guess lost, where that shows a look of unknown meaning."""
+        """A board that takes no clicks, as one that its last guess lost, where that shows what the skin lacks."""
         guess = game.guesses[-1].cell if game.guesses else None
         return None if guess is None or reading.board[guess] != OPEN_UNKNOWN else with_hit(reading, guess)
 
-    def _sure_looks(self) -> frozenset[int]:
-        """The numbers that can be read, where each has one look on every machine."""
+    def _sure_numbers(self) -> frozenset[int]:
+        """The numbers that can be read, where each has the same pixels on every machine."""
         skin, grid = self._view.board.skin, self._view.grid
         is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
-        has_one_look = is_native and skin.drawing.has_one_look
-        return frozenset(int(look.state) for look in skin.looks if look.state.isdecimal() and has_one_look)
+        has_same_pixels = is_native and skin.drawing.has_same_pixels
+        return frozenset(int(sprite.state) for sprite in skin.sprites if sprite.state.isdecimal() and has_same_pixels)
 
     def _corners(self, cells: Iterable[Cell]) -> Iterator[Pixel]:
         """Pixels that no window can miss that lies over one of these cells, but for one smaller than a cell."""
@@ -630,11 +630,11 @@ class Player:
         return self._focus.knows_windows and not self._focus.is_same_window([self._view.grid.region.middle])
 
     def _unread(self, reading: Reading) -> State:
-        """Some cells cannot be read: the pointer may be over one, the skin may lack its look, something may hide it."""
+        """Some cells cannot be read: the pointer may be over one, its sprite may be missing, something may hide it."""
         if self._actuator.is_over(reading.unknown) and not self._has_parked:
             self._has_parked = True  # some clones draw the cell under the pointer otherwise
             return State.READING if self._actuator.park() else State.PAUSED
-        if self._has_lasted(_NEW_LOOK_S) and (self._has_better_skin(reading) or self._has_learned(reading)):
+        if self._has_lasted(_NEW_APPEARANCE_S) and (self._has_better_skin(reading) or self._has_learned(reading)):
             return State.READING
         if self._is_painted_as_ended(reading):
             assert self._known is not None, "the end is known"
@@ -657,33 +657,33 @@ class Player:
             return False
         self._watcher.remark(f"skin {skin.name} reads more of the board than {reading.skin}: it is read with that one")
         self._view.board.set_skin(skin)
-        self._met_looks = None
+        self._met_appearances = None
         self._button.set_skin(skin, self._view.grid)
         self._style = self._style.for_skin(skin)
         self._note_place()
         return True
 
     def _has_learned(self, reading: Reading) -> bool:
-        """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
-        self._met_looks = self._met_looks or UnknownLooks(self._view.board.skin)
+        """Whether unknown cells turn out to show appearances that the skin does not have: it has them from here on."""
+        self._met_appearances = self._met_appearances or UnknownAppearances(self._view.board.skin)
         with self._control.thinking():
-            learned = self._met_looks.meet(self._frame, reading, self._known, self._decision.moves)
-        return self._is_read_anew(self._met_looks, learned)
+            learned = self._met_appearances.meet(self._frame, reading, self._known, self._decision.moves)
+        return self._is_read_anew(self._met_appearances, learned)
 
     def _has_worked_out(self, reading: Reading) -> bool:
-        """Whether a board tells what a look means that had no label yet."""
-        if self._met_looks is None or not self._met_looks.has_open:
+        """Whether a board tells what an appearance means that had no label yet."""
+        if self._met_appearances is None or not self._met_appearances.has_open:
             return False
         with self._control.thinking():
-            learned = self._met_looks.narrow(self._frame, reading)
-        return self._is_read_anew(self._met_looks, learned)
+            learned = self._met_appearances.narrow(self._frame, reading)
+        return self._is_read_anew(self._met_appearances, learned)
 
-    def _is_read_anew(self, looks: UnknownLooks, learned: list[str]) -> bool:
+    def _is_read_anew(self, appearances: UnknownAppearances, learned: list[str]) -> bool:
         """Read with what was learned, if anything was; say what."""
         for what in learned:
             self._watcher.remark(what)
         if learned:
-            self._view.board.set_skin(looks.skin)
+            self._view.board.set_skin(appearances.skin)
             self._note_place()
         return bool(learned)
 
@@ -703,7 +703,7 @@ class Player:
         has_other = self._focus.has_other_window()
         return ", and another window of the game has the keyboard (close it)" if has_other else ""
 
-    def _laid_over(self, look: GameLook, what: str) -> State:
+    def _laid_over(self, seen: GameObservation, what: str) -> State:
         """The board's own window hides part of it, or painted it anew: close a message; what stays ended the game."""
         if self._next_game.may_close_layer:
             return State.DIALOG
@@ -713,12 +713,12 @@ class Player:
             assert self._known is not None, "a game is on"
             moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
             end = hidden_end(self._known, moves, are_all_clicked=are_all_clicked)
-            if end is None and has_lines_of(look.wide, self._view.grid):  # painted anew, and nothing lies over it
+            if end is None and has_lines_of(seen.wide, self._view.grid):  # painted anew, and nothing lies over it
                 with self._control.thinking():
-                    end = repainted_end(look.reading, self._known, moves, look.wide, are_all_clicked=are_all_clicked)
+                    end = repainted_end(seen.reading, self._known, moves, seen.wide, are_all_clicked=are_all_clicked)
         if end is None:
             return self._wait_for(what)
-        self._view.accept(look)
+        self._view.accept(seen)
         self._known, self._unread_at_end = end, frozenset(product(*map(range, end.board.shape)))
         return self._ended(end)
 
@@ -784,15 +784,15 @@ class Player:
 
     def _what_helps(self) -> str:
         """What a person may do about a board that is not seen whole; empty where all of it can be read."""
-        look, focus = self._look, self._focus
-        if look is None or (look.is_in_place and not look.reading.unknown):
+        seen, focus = self._observation, self._focus
+        if seen is None or (seen.is_in_place and not seen.reading.unknown):
             return ""
         if focus.window is not None and not focus.has_window:
             return "Its window is closed."
-        cells = look.reading.unknown if look.is_in_place else tuple(product(*map(range, look.reading.board.shape)))
+        cells = seen.reading.unknown if seen.is_in_place else tuple(product(*map(range, seen.reading.board.shape)))
         if focus.window is not None and not focus.is_all_of_window(self._corners(cells)):
             return "Another window lies over it, or its own is an icon or elsewhere: bring it to the front."
-        if not look.is_in_place:
+        if not seen.is_in_place:
             return "Show all of it, as it was."
         name = self._view.board.skin.name
         own = "NAME" if name in shipped_skin_names() else f"{name} --force"
@@ -807,9 +807,9 @@ class Player:
 
     @property
     def _frame(self) -> Frame:
-        """The board in the last look that was understood."""
-        assert self._look is not None, "a reading comes from a look"
-        return self._look.frame
+        """The board in the last observation that was understood."""
+        assert self._observation is not None, "a reading comes from an observation"
+        return self._observation.frame
 
     def _note(self, reading: Reading) -> None:
         if self._recorder is not None:
@@ -819,14 +819,14 @@ class Player:
     def _note_place(self) -> None:
         if self._recorder is not None:
             board = self._view.board
-            learned = {} if self._met_looks is None else self._met_looks.learned
+            learned = {} if self._met_appearances is None else self._met_appearances.learned
             self._recorder.board(board.skin, board.grid, self._mines, self._style, learned=learned)
 
     @property
-    def learned(self) -> tuple[Skin, tuple[Look, ...]] | None:
-        """The skin that is played with, and the looks that play has proven of it; None where there are none."""
-        looks = () if self._met_looks is None else self._met_looks.proven
-        return (self._view.board.skin, looks) if looks else None
+    def learned(self) -> tuple[Skin, tuple[Sprite, ...]] | None:
+        """The skin that is played with, and the sprites that play has proven of it; None where there are none."""
+        sprites = () if self._met_appearances is None else self._met_appearances.proven
+        return (self._view.board.skin, sprites) if sprites else None
 
     def _stop_message(self, what: str, hint: str = "") -> str:
         """What happened, what may help, and where the last picture is, if there is one: a line each."""
@@ -834,10 +834,10 @@ class Player:
 
     def _kept(self) -> str:
         """Keep the last picture, if there is one; says where."""
-        if self._look is None:
+        if self._observation is None:
             return ""
         try:
-            return f"Its picture is kept in {self._keep_picture(self._look.frame)}"
+            return f"Its picture is kept in {self._keep_picture(self._observation.frame)}"
         except OSError as error:
             return f"Its picture cannot be kept: {error}"
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.player import Recorder, Watcher
     from bot.playing.results import GameResult, Tally
-    from skins.skin import Look, Skin
+    from skins.skin import Skin, Sprite
     from solver.board import Move
 
-    KeepLooks = Callable[[str, Sequence[Look]], str]
+    KeepSprites = Callable[[str, Sequence[Sprite]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def play(
     *,
     tally: Tally,
     recorder: Recorder | None,
-    keep_looks: KeepLooks | None = None,
+    keep_sprites: KeepSprites | None = None,
 ) -> None:
     """Wait for the start key, find the board, play the games.
 
@@ -155,7 +155,7 @@ def play(
         watcher: told how it goes.
         tally: filled with every game that ends, so that a run that is stopped keeps what it had.
         recorder: keeps what is seen and decided, or None.
-        keep_looks: told of a skin's name and the looks that play has proven of it; says what came of it.
+        keep_sprites: told of a skin's name and the sprites that play has proven of it; says what came of it.
 
     Raises:
         Aborted: the abort key was pressed, or (`TimeIsUp`) the minutes are over.
@@ -191,14 +191,14 @@ def play(
             player.close_last_dialogs()
     finally:
         tally.n_stray += player.n_stray
-        _keep_learned(player, watcher, keep_looks)
+        _keep_learned(player, watcher, keep_sprites)
 
 
-def _keep_learned(player: Player, watcher: Watcher, keep_looks: KeepLooks | None) -> None:
+def _keep_learned(player: Player, watcher: Watcher, keep_sprites: KeepSprites | None) -> None:
     """Have what play has proven of its skin kept, and say what came of it."""
-    if keep_looks is not None and player.learned is not None:
-        skin, looks = player.learned
-        remark = keep_looks(skin.name, looks)
+    if keep_sprites is not None and player.learned is not None:
+        skin, sprites = player.learned
+        remark = keep_sprites(skin.name, sprites)
         if remark:
             watcher.remark(remark)
 
@@ -269,9 +269,9 @@ def dry_run(
     ).first(desktop)
     if place.remark:
         watcher.remark(place.remark)
-    look = watch_known(desktop.screen, control, KnownBoard(place.board, place.mines), place.frame).settled()
-    reading = look.reading
-    change = classify_change(reading, None, is_half_painted=look.is_half_painted)
+    observation = watch_known(desktop.screen, control, KnownBoard(place.board, place.mines), place.frame).settled()
+    reading = observation.reading
+    change = classify_change(reading, None, is_half_painted=observation.is_half_painted)
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
     style = options.settings.style.for_skin(place.board.skin)

@@ -1,12 +1,12 @@
-"""What looks at the board mean for the game that is on: what changed, whether it is over, whether it was won. Pure.
+"""What observations of the board mean for the game that is on: what changed, whether it is over, or won. Pure.
 
 An open number never changes within a game, and no open cell is ever closed again: what does so is another game, a board
-that moved, or a misreading. What cannot be told apart by one look is left to the player, who looks again. An
+that moved, or a misreading. What cannot be told apart by one observation is left to the player, who looks again. An
 obstruction, a board that is hidden, half painted, contradictory or gone, may last for a while.
 
 Where all of a board can be read, its cells tell whether a game is over (`solver.board.Board.state`). Many clones draw
-looks at the end that come at no other time, and the skin may lack them: flags or mines on what stayed closed, or all
-cells in other colours. Then it is told by what was opened: every cell without a mine, or a guess that became no number.
+cells at the end as at no other time, and the skin may lack that: flags or mines on what stayed closed, or all cells in
+other colours. Then it is told by what was opened: every cell without a mine, or a guess that became no number.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Change(Enum):
 
 
 def classify_change(now: Reading, known: Reading | None, *, is_half_painted: bool) -> Change:
-    """What a settled look means.
+    """What a settled observation means.
 
     Args:
         now: what is seen.
@@ -74,7 +74,7 @@ def classify_change(now: Reading, known: Reading | None, *, is_half_painted: boo
 
 
 def continues(now: Reading, known: Reading) -> bool:
-    """Whether `now` may be a later look at the same game: every open cell that can be read shows what it did.
+    """Whether `now` may be a later observation of the same game: every open cell that can be read shows what it did.
 
     A clone may draw the numbers of a lost game anew, so that they are unknown again.
     """
@@ -159,7 +159,7 @@ class Obstruction:
 
 # --- the end of a game
 
-MOST_LOOKS = 10  # numbers and mines have no more, together; what is painted with more is no end of a game
+MOST_APPEARANCES = 10  # numbers and mines have no more, together; what is painted with more is no end of a game
 
 
 def opens_the_last(moves: Sequence[Move], board: Board) -> bool:
@@ -240,9 +240,9 @@ def repainted_end(
 ) -> Reading | None:
     """The end of a game whose board was painted anew, so that no number reads as it did; None where it may go on.
 
-    Proven cells, the last ones, have won. So have any whose flood opened the rest: the looks of all cells show a layout
+    Proven cells, the last ones, have won. So have any whose flood opened the rest: all cells together show a layout
     then. Otherwise a guess was lost. A guess for the last cell may have done either: its cell is painted as others with
-    its number are, or is not; or what is left has one look but for a single cell, so that this one is no mine.
+    its number are, or is not; or what is left has one appearance but for a single cell, so that this one is no mine.
 
     Args:
         now: what is seen, and stays.
@@ -309,7 +309,7 @@ def _won(now: Reading, known: Reading, is_mine: NDArray[np.bool_]) -> Reading:
 
 
 def struck_end(now: Reading, known: Reading, moves: Sequence[Move], numbers: Collection[int]) -> Reading | None:
-    """The end of a game that shows nothing but the mine that a guess hit, in a look that is not known; else None.
+    """The end of a game that shows nothing but the mine that a guess hit, its appearance not known; else None.
 
     It is no number: all that the cell could show can be read.
 
@@ -333,7 +333,7 @@ def struck_end(now: Reading, known: Reading, moves: Sequence[Move], numbers: Col
 
 
 def scattered_end(now: Reading, known: Reading, moves: Sequence[Move]) -> Reading | None:
-    """The end of a game that a guess lost, whose mines show in a look that is not known; None for no such end.
+    """The end of a game that a guess lost, whose mines show in an appearance that is not known; else None.
 
     A message may lie over some of them. A safe guess changes cells that hang together with it. Where cells in several
     other places changed, these are mines.
@@ -371,7 +371,7 @@ def _guess_of(moves: Sequence[Move]) -> Cell | None:
 
 
 def _shows_layout(now: Board, known: Reading | None) -> bool:
-    """Whether all mines show, as looks that are known or not: those came up together, and every number is met.
+    """Whether all mines show, as appearances that are known or not: those came up together, and every number is met.
 
     One cell alone that cannot be read is no such thing: it may show a number that the skin lacks.
     """
@@ -436,11 +436,11 @@ _SHADES = 3.0  # how much farther apart two of them may be that are not beside e
 
 
 def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: Frame) -> NDArray[np.bool_] | None:
-    """The layout that the looks of a board show, all of whose numbers are open; None where they show none.
+    """The layout that the appearances on a board show, all of whose numbers are open; None where they show none.
 
-    Some looks are those of the mines, as many cells as there are mines; each other look is that of one number. That
+    Some appearances are those of the mines, as many cells as there are mines; each other is that of one number. That
     agrees with every number that was open before, and no cell that was clicked has a mine. A cell that was guessed must
-    not be the only one with its look: it may be what exploded.
+    not be the only one with its appearance: it may be what exploded.
     """
     found = _layout_of(_equal_kinds(frame, now.grid), moves, known.board)
     if found is not None:
@@ -453,7 +453,7 @@ def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: 
 def _layout_of(
     kinds: NDArray[np.intp], moves: Sequence[Move], known: Board, is_odd: NDArray[np.bool_] | None = None
 ) -> NDArray[np.bool_] | None:
-    """The layout that an ended board shows, by the kinds of its cells' looks.
+    """The layout that an ended board shows, by the kinds of its cells.
 
     Args:
         kinds: their numbers, rows x cols.
@@ -470,10 +470,10 @@ def _layout_of(
         is_hidden[cell] = False
     is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(known.cells >= 0)))}
     others = [kind for kind in np.unique(kinds[~is_hidden]).tolist() if kind not in is_of_numbers]
-    if len(others) > MOST_LOOKS:
+    if len(others) > MOST_APPEARANCES:
         return None
-    for n_looks in range(len(others) + 1):
-        for chosen in combinations(others, n_looks):
+    for n_appearances in range(len(others) + 1):
+        for chosen in combinations(others, n_appearances):
             is_mine = np.isin(kinds, chosen)
             n_left = known.mines - int(is_mine.sum())
             if not 0 <= n_left <= int(is_hidden.sum()):
@@ -488,31 +488,31 @@ def _layout_of(
 
 
 def _stand_for_numbers(kinds: NDArray[np.intp], near: NDArray[np.int16], is_number: NDArray[np.bool_]) -> bool:
-    """Whether each look stands for one number, another one for each; on a chequered board each has two, in turn.
+    """Whether each kind stands for one number, another one for each; on a chequered board each has two, in turn.
 
     Args:
-        kinds: of looks, rows x cols.
+        kinds: of cells, rows x cols.
         near: the mines around each cell.
         is_number: the cells that count.
     """
     shades = np.indices(kinds.shape).sum(axis=0) % 2
-    looks = zip(kinds[is_number].tolist(), near[is_number].tolist(), shades[is_number].tolist(), strict=True)
+    shown = zip(kinds[is_number].tolist(), near[is_number].tolist(), shades[is_number].tolist(), strict=True)
     number_of: dict[int, int] = {}
-    look_of: dict[tuple[int, int], int] = {}
+    appearance_of: dict[tuple[int, int], int] = {}
     return all(
-        number_of.setdefault(kind, number) == number and look_of.setdefault((number, shade), kind) == kind
-        for kind, number, shade in looks
+        number_of.setdefault(kind, number) == number and appearance_of.setdefault((number, shade), kind) == kind
+        for kind, number, shade in shown
     )
 
 
 def _has_odd_one(kinds: NDArray[np.intp]) -> bool:
-    """Whether one of some cells looks otherwise than all others, which have one look."""
+    """Whether one of some cells looks otherwise than all others, which have one appearance."""
     counts = sorted(np.unique(kinds, return_counts=True)[1].tolist())
     return len(counts) == 2 and counts[0] == 1 < counts[1]
 
 
 def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
-    """The kinds of looks of cells, where those of one kind are equal: rows x cols."""
+    """The kinds of cells, where those of one kind are equal: rows x cols."""
     pictures = [frame.crop(grid.cell_region(cell)).pixels_bgr.tobytes() for cell in np.ndindex(grid.shape)]
     return np.asarray(np.unique(np.array(pictures, dtype=object), return_inverse=True)[1].reshape(grid.shape))
 
@@ -534,10 +534,10 @@ def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
 
 
 _MOST_ODD = 0.2  # greatest share of cells that words may lie over where the others show a layout
-_MOST_KINDS = 40  # most kinds of looks that are told apart: numbers and mines on two shades, and parts of words
-_INSET = 0.075  # how much of a cell's edge does not count where its look lies between pixels, as a share of its side
+_MOST_KINDS = 40  # most kinds of cells that are told apart: numbers and mines on two shades, and parts of words
+_INSET = 0.075  # how much of a cell's edge does not count where it lies between pixels, as a share of its side
 _ALIKE, _ALIKE_IN_PLACE = 16.0, 5.0
-"""Largest distance of looks of one kind where they lie between pixels, and where they do not. On a paled board others
+"""Largest distance of cells of one kind where they lie between pixels, and where they do not. On a paled board others
 were farther apart than 24."""
 
 
@@ -589,7 +589,7 @@ class GameScore:
         """How it went.
 
         Args:
-            end: the last look.
+            end: the last observation.
             mines: how many mines the board has.
             n_clicks: clicks made so far, in all games.
             n_retries: those of them made again.

@@ -8,7 +8,7 @@ decision:
                "prices": {"flag": ..., "chord": ...}},
      "learned": {fingerprint: state}}
                                                  a board was taken up; recordings without pitch: of the skin's own.
-                                                 "learned" where looks were met that the skin does not have
+                                                 "learned" where appearances were met that the skin does not have
                                                  With "edges", "cell" and "shape" where cells are not evenly spaced,
                                                  lie apart, or are of four dimensions
     {"event": "decision", "picture": "00001.png", "seconds": ..., "state": ..., "board": [rows of text], "moves": [...]}
@@ -174,14 +174,14 @@ class Journal:
     def board(
         self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN, *, learned: Mapping[int, str] | None = None
     ) -> None:
-        """Note that a board was taken up, or is played in another style, or with more looks known, from here on.
+        """Note that a board was taken up, or is played in another style, or with more sprites known, from here on.
 
         Args:
             skin: what it looks like.
             grid: where it lies.
             mines: how many.
             style: how it is played.
-            learned: the states of looks that were met in play, by their fingerprints.
+            learned: the states of appearances that were met in play, by their fingerprints.
         """
         entry = {"event": "board", "skin": skin.name, **_grid_as_json(grid), "mines": mines, "style": asdict(style)}
         if learned:
@@ -488,7 +488,7 @@ def _load_picture(path: Path) -> Frame:
 
 
 def _completed(recorded: _Recorded, reading: Reading, frame: Frame) -> Reading:
-    """A reading with what the player knew of a board's end where the skin has no look for it."""
+    """A reading with what the player knew of a board's end where the skin has no sprite for it."""
     if recorded.before is None or not (reading.unknown or reading.state is GameState.WON):
         return reading
     board, codes = reading.board, parse_board("\n".join(recorded.before["board"]))

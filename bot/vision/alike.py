@@ -46,7 +46,7 @@ BETWEEN_PIXELS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 """How far the inside of a cell may lie right of or below another one's, in pixels: not at all; where a fresh board does
 not tell to the pixel where its cells begin; where the pitch is no whole number, so that each lies otherwise."""
 PLAIN_SLACK = 12.0  # slack of cells on which nothing is drawn: nothing there may lie between pixels
-_MOST_AT_ONCE = 400  # most cells that are compared with all looks at once, for the memory that takes
+_MOST_AT_ONCE = 400  # most cells that are compared with all sprites at once, for the memory that takes
 
 
 def insides(pixels_bgr: Pixels, grid: Grid, inset_px: int, size: tuple[int, int]) -> Pixels:
@@ -116,22 +116,24 @@ class AlikeMatcher:
         self.drawing = drawing
         self.size = inside_px(drawing.step_px, drawing.inset_px)
         whole = Grid.at((0, 0), skin.pitch_px, 1, 1)
-        self.looks = np.stack([insides(look.pixels_bgr, whole, drawing.inset_px, self.size)[0] for look in skin.looks])
+        self.sprites = np.stack(
+            [insides(one.pixels_bgr, whole, drawing.inset_px, self.size)[0] for one in skin.sprites]
+        )
         self._comparer = Comparer(BETWEEN_PIXELS if drawing.is_fractional else BY_PIXELS)
-        states = np.array([look.state for look in skin.looks])
+        states = np.array([sprite.state for sprite in skin.sprites])
         self.sets: list[frozenset[str]] = [frozenset({str(state)}) for state in dict.fromkeys(states.tolist())]
         place = {next(iter(own)): number for number, own in enumerate(self.sets)}
-        self._set_of_look = np.array([place[state] for state in states.tolist()], dtype=np.intp)
+        self._set_of_sprite = np.array([place[state] for state in states.tolist()], dtype=np.intp)
         self._is_rival = rivals_of([frozenset({str(state)}) for state in states.tolist()], common_code)
         self._codes = np.array([code_of(state) for state in states.tolist()], dtype=np.int16)
         is_open = np.array([is_open_state(state) for state in states.tolist()])
-        tells = np.ptp(self.looks.reshape(len(self.looks), -1, 3), axis=1).max(axis=1) > 2 * drawing.slack
+        tells = np.ptp(self.sprites.reshape(len(self.sprites), -1, 3), axis=1).max(axis=1) > 2 * drawing.slack
         self._site = np.where(is_open, np.where(tells, OPEN, PLAIN), MINE_CAPABLE).astype(np.int8)
         self._is_sought = (states == CLOSED) | (is_open & tells)
         self._is_plain = ~tells
         self._is_closed = states == CLOSED
         self._accept = np.where(is_open & ~tells, min(drawing.slack, PLAIN_SLACK), drawing.slack)
-        sought = self.looks[self._is_sought]
+        sought = self.sprites[self._is_sought]
         self._templates = Templates(sought.reshape(len(sought), -1).astype(np.float32))
 
     def name(self, cells: Pixels, seen: dict[int, tuple[int, float]]) -> Match:
@@ -139,7 +141,7 @@ class AlikeMatcher:
 
         Args:
             cells: uint8, N x height x width x 3.
-            seen: what was named before, by fingerprint: a look, -1 for none, and how sure; added to.
+            seen: what was named before, by fingerprint: a sprite, -1 for none, and how sure; added to.
         """
         prints = fingerprint(cells).tolist()
         new = {value: number for number, value in enumerate(prints) if value not in seen}
@@ -150,12 +152,12 @@ class AlikeMatcher:
         scores = np.array([seen[value][1] for value in prints])
         is_known = best >= 0
         named = np.where(is_known, self._codes[best], codes.UNREADABLE).astype(np.int16)
-        return Match(named, np.where(is_known, scores, 0.0), np.where(is_known, self._set_of_look[best], -1))
+        return Match(named, np.where(is_known, scores, 0.0), np.where(is_known, self._set_of_sprite[best], -1))
 
     def _nearest(self, cells: Pixels) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The look that each cell shows, -1 for none, and how sure that is."""
+        """The sprite that each cell shows, -1 for none, and how sure that is."""
         accept = self.drawing.slack
-        near = nearest_of(self._comparer.apart(cells, self.looks), self._is_rival, accept, self.skin.tolerance.margin)
+        near = nearest_of(self._comparer.apart(cells, self.sprites), self._is_rival, accept, self.skin.tolerance.margin)
         is_clear = near.is_clear & (near.apart <= self._accept[near.best])
         return np.where(is_clear, near.best, -1), 1.0 - near.apart.astype(np.float64) / (2 * accept)
 
@@ -165,10 +167,10 @@ class AlikeMatcher:
         step = self.drawing.step_px
         if width < MIN_SIDE * step[0] or height < MIN_SIDE * step[1]:
             return
-        order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.looks[one].state != CLOSED)
-        sought = [self.looks[one] for one in order]  # those that tell best where cells begin: closed ones, then numbers
+        order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.sprites[one].state != CLOSED)
+        sought = [self.sprites[one] for one in order]  # what tells best where cells begin: closed ones, then numbers
         likely = chain.from_iterable(
-            self._likely(frame, looks) for looks in (sought[:_FIRST_SOUGHT], sought[_FIRST_SOUGHT:]) if looks
+            self._likely(frame, sprites) for sprites in (sought[:_FIRST_SOUGHT], sought[_FIRST_SOUGHT:]) if sprites
         )
         for some in likely:
             grid = self._nearest_raster(frame, some)
@@ -216,7 +218,7 @@ class AlikeMatcher:
         return Grid.at((frame.left + x, frame.top + y), step, rows, cols)
 
     def _nearest_raster(self, frame: Frame, some: Grid) -> Grid:
-        """The raster a pixel or two from some cells of it, on which they are most like looks.
+        """The raster a pixel or two from some cells of it, on which they are most like sprites.
 
         Plain cells tell little: they are as like some pixels on.
         """
@@ -235,16 +237,16 @@ class AlikeMatcher:
         return self._raster(frame, best)
 
     def _telling(self, frame: Frame, grid: Grid) -> NDArray[np.intp]:
-        """Numbers of some cells of a grid that may show a look that is sought, those with something in them first."""
+        """Numbers of some cells of a grid that may show a sprite that is sought, those with something in them first."""
         cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
-        means, own = (one.reshape(len(one), -1, 3).mean(axis=1) for one in (cells, self.looks[self._is_sought]))
+        means, own = (one.reshape(len(one), -1, 3).mean(axis=1) for one in (cells, self.sprites[self._is_sought]))
         is_near = (np.abs(means[:, None] - own).max(axis=2) <= _LIKE_RMS).any(axis=1)
         is_drawn = np.ptp(cells.reshape(len(cells), -1, 3), axis=1).max(axis=1) > 2 * self.drawing.slack
         several = [np.flatnonzero(is_near & which) for which in (is_drawn, ~is_drawn)]
         return np.concatenate([one[:: max(1, one.size // _MOST_TELLING)] for one in several])
 
     def _liking(self, frame: Frame, grid: Grid, telling: NDArray[np.intp]) -> float:
-        """How much some cells of a grid are like looks: all that are near count, and how near."""
+        """How much some cells of a grid are like sprites: all that are near count, and how near."""
         rows, cols = np.divmod(telling, grid.cols)
         width, height = self.size
         x = np.array(grid.edges(0))[cols, None] - frame.left + self.drawing.inset_px + np.arange(width)
@@ -255,10 +257,10 @@ class AlikeMatcher:
     def _sites(self, frame: Frame, grid: Grid) -> NDArray[np.int8]:
         """What the cells of a grid are as sites of a board (`sites`): int8, rows x cols."""
         cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
-        # most of a screen is far from any look: told by means, which differ by no more than the farthest place
+        # most of a screen is far from any sprite: told by means, which differ by no more than the farthest place
         means = cells.reshape(len(cells), -1, 3).mean(axis=1)
-        looks = self.looks.reshape(len(self.looks), -1, 3).mean(axis=1)
-        is_near = (np.abs(means[:, None] - looks).max(axis=2) <= self.drawing.slack).any(axis=1)
+        sprites = self.sprites.reshape(len(self.sprites), -1, 3).mean(axis=1)
+        is_near = (np.abs(means[:, None] - sprites).max(axis=2) <= self.drawing.slack).any(axis=1)
         near = np.flatnonzero(is_near)
         best, likeness = np.full(len(cells), -1, dtype=np.intp), np.zeros(len(cells))
         if near.size:
@@ -272,8 +274,8 @@ class AlikeMatcher:
         shape = grid.rows, grid.cols
         return _without_false_zeros(sites.reshape(shape), closed.reshape(shape), likeness.reshape(shape))
 
-    def _likely(self, frame: Frame, looks: Sequence[Pixels]) -> list[Grid]:
-        """Where cells of some looks may lie, to some pixels: about those of a board each, the likeliest first."""
+    def _likely(self, frame: Frame, sprites: Sequence[Pixels]) -> list[Grid]:
+        """Where cells of some sprites may lie, to some pixels: about those of a board each, the likeliest first."""
         small = _halved(frame.pixels_bgr)
         edge = _HALVED_EDGE if min(self.size) // 2 >= _LEAST_HALVED + 2 * _HALVED_EDGE else 0
         width, height = (side // 2 - 2 * edge for side in self.size)
@@ -282,8 +284,8 @@ class AlikeMatcher:
             return []
         means = cv2.boxFilter(small, cv2.CV_32F, (width, height), anchor=(0, 0))[:n_rows, :n_cols]
         found = np.zeros((n_rows, n_cols), dtype=np.float32)
-        for look in looks:
-            part = _halved(look)[edge : edge + height, edge : edge + width]
+        for sprite in sprites:
+            part = _halved(sprite)[edge : edge + height, edge : edge + width]
             mean, contrast = part.mean(axis=(0, 1)), float(part.std(axis=(0, 1)).max())
             like = max(_LIKE_RMS, min(_LIKE_DRAWN_RMS, _OF_CONTRAST * contrast))
             far = like * 3**0.5 + 1.0  # all of the root mean square may be in one channel, and means round
@@ -314,14 +316,14 @@ def _halved(pixels_bgr: Pixels) -> Pixels:
 
 _AS_LIKE = 0.995  # share of the greatest liking by which a place is as likely
 _MOST_TELLING = 40  # most cells of a kind that are asked where they begin
-_LIKE_RMS = 12.0  # largest root mean square of a place of the screen, half its size and blurred, that may show a look
+_LIKE_RMS = 12.0  # largest root mean square of a place of the screen, half its size and blurred, that may show a sprite
 _LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
-"""That of a look with something in it: at most, and as a share of its contrast, lest nothing be like it."""
+"""That of a sprite with something in it: at most, and as a share of its contrast, lest nothing be like it."""
 _HALVED_EDGE, _LEAST_HALVED = 1, 3
 """The edge of an inside at half its size that does not count, as what lies beside it shows there; and the least side
 that is left, both in its pixels."""
 _FIRST_SOUGHT = 6
-"""Number of looks that are sought first; the others, such as those of a game that ended, where no board is found."""
+"""Number of sprites that are sought first; the others, such as those of a game that ended, where no board is found."""
 _MOST_PHASES = 3
 _STEP_PHASE, _REACH = 0.5, 4
 """Step between two places where a raster may begin, in pixels of the picture at half its size; how many steps about a
@@ -329,7 +331,7 @@ likely one are as likely."""
 
 
 def _in_phase(likeness: Floats, step_px: tuple[float, float]) -> list[Grid]:
-    """Places like a look that lie in step with each other, most of them together: the likest ones first.
+    """Places like a sprite that lie in step with each other, most of them together: the likest ones first.
 
     Of places beside each other that do equally well the middle is taken: a plain inside fits anywhere in its cell.
 
@@ -388,13 +390,13 @@ def _without_false_zeros(
     """The chart of sites without plain ones that are none: what a page has beside a board may look like open cells.
 
     An open 0 opens all around it, so it touches no closed cell; one that does goes, with all plain sites that it
-    touches. So do plain sites that are less like their look than all others. But none goes from within the rectangle of
-    the sites that tell.
+    touches. So do plain sites that are less like their sprite than all others. But none goes from within the rectangle
+    of the sites that tell.
 
     Args:
         sites: what the cells of a grid are, as `_sites` has it.
         closed: which of them are closed.
-        likeness: how much each is like its look: 1.0 and less.
+        likeness: how much each is like its sprite: 1.0 and less.
     """
     around = cv2.dilate(closed.astype(np.uint8), np.ones((3, 3), dtype=np.uint8)) > 0
     found = sites.copy()
@@ -413,7 +415,7 @@ def _without_false_zeros(
     return found
 
 
-_AS_PLAIN = 0.05  # how much less a plain site beside others may be like its look than the least like of them
+_AS_PLAIN = 0.05  # how much less a plain site beside others may be like its sprite than the least like of them
 
 
 def _are_parted(frame: Frame, grid: Grid, numbers: NDArray[np.intp], means: Any, gap_px: int) -> NDArray[np.bool_]:

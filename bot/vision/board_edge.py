@@ -124,7 +124,7 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
     Args:
         grid: the cells that are seen; those that are not wholly on the frame are left out.
         frame: the picture.
-        skin: the look of the board.
+        skin: of the board.
         is_whole: whether a person says that no more of the board is out of sight.
     """
     grid = _inside(grid, frame)

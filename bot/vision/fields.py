@@ -157,7 +157,7 @@ _field_matcher_of = lru_cache(maxsize=64)(_FieldMatcher)
 class FieldCells(CellNamer):
     """Fields in two colours in turn: by the colour of each and the sign on it."""
 
-    tells_new_looks = True
+    tells_new_appearances = True
 
     def __init__(self, skin: Skin, grid: Grid, seen: dict[Cell, _Named] | None = None) -> None:
         self._matcher = _field_matcher_of(skin)

@@ -1,6 +1,6 @@
 """Finds boards on a frame: pixels in, grids out. What the cells say is for `reading`.
 
-Every family of looks finds its own: at their clones' own sizes that takes a few milliseconds. Only where that finds
+Every family of skins finds its own: at their clones' own sizes that takes a few milliseconds. Only where that finds
 nothing, or where every scale is asked for, boards at other scales and in colours a little off are looked for. A further
 way to draw is one more `_Family` here.
 """
@@ -122,7 +122,7 @@ def find_boards(
 
     Args:
         frame: the picture.
-        skins: the looks to search for.
+        skins: whose boards to search for.
         every_scale: search at all scales even where boards are found at their own size.
         is_whole: whether all of a board is seen, whatever lies beside it; else it may go on there (`Grid.clipped`).
     """

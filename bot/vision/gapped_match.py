@@ -2,7 +2,7 @@
 
 Such a clone draws its signs anew at every size, and the gaps between its cells do not grow with them: no enlargement
 can be undone. So the face is taken out of its cell and compared with the faces of the sprites by the mean colours of a
-few bins, under the same rule as everywhere: the nearest look counts only if it is near, and every look of another
+few bins, under the same rule as everywhere: the nearest sprite counts only if it is near, and every one of another
 meaning clearly farther. Numbers that a font draws are read by their colours or shapes instead (`signs`). What is drawn
 for closed cells and for open ones is settled by what else is on the board.
 
@@ -137,7 +137,7 @@ _N_MEASURED = 24  # cells of a board
 _MOST_SEEN = 5000  # number of different cells that no board has: something moves there
 _ROUND_PX = 2  # the pixels at each corner of a face that may be rounded off
 _UNKNOWN = 9  # among the numbers of signs, one that is not known
-_ALIKE_RMS = 1.0  # faces of two looks no farther apart than this are drawn alike
+_ALIKE_RMS = 1.0  # faces of two sprites no farther apart than this are drawn alike
 
 
 @dataclass(frozen=True)
@@ -163,23 +163,23 @@ class GappedMatcher:
         self.skin = skin
         self._drawing = skin.drawing
         self.meter = InsetMeter(skin.drawing)
-        pixels = np.stack([look.pixels_bgr for look in skin.looks])
+        pixels = np.stack([sprite.pixels_bgr for sprite in skin.sprites])
         height, width = pixels.shape[1:3]
         left = np.arange(len(pixels)) * width
         cells = Corners(left, np.zeros_like(left), left + width, np.full_like(left, height))
         strip = np.concatenate(pixels, axis=1)
-        self._ground_of_look = self.meter.grounds(strip, cells)
+        self._ground_of_sprite = self.meter.grounds(strip, cells)
         gap = np.array(skin.drawing.gap_bgr, dtype=np.float64)
         measured = self.meter.insets(strip, cells, gap)
         insets = [
             Inset(tuple(sides), tuple(n_mixed), skin.drawing.gap_bgr)
             for sides, n_mixed in zip(measured.sides.tolist(), measured.n_mixed.tolist(), strict=True)
         ]
-        bins = np.concatenate([_binned(look[None], inset) for look, inset in zip(pixels, insets, strict=True)])
+        bins = np.concatenate([_binned(sprite[None], inset) for sprite, inset in zip(pixels, insets, strict=True)])
         self._templates = Templates(bins)
         is_alike = self._templates.distances(bins) <= _ALIKE_RMS
-        groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row)) for row in is_alike]
-        kinds = list(zip(groups, self._ground_of_look.tolist(), strict=True))
+        groups = [frozenset(skin.sprites[j].state for j in np.flatnonzero(row)) for row in is_alike]
+        kinds = list(zip(groups, self._ground_of_sprite.tolist(), strict=True))
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
         self._learned = {value: state for value, state in skin.exact.items() if is_open_state(state)}
         of_signs = [] if self._signs is None else self._kinds_of_signs(self._signs)
@@ -188,13 +188,13 @@ class GappedMatcher:
         self.sets: list[frozenset[str]] = [states for states, _ in self._kinds]
         """Every set of states that one picture may stand for, once for each ground it comes on."""
         self._is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
-        self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
+        self._kind_of_sprite = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
         self.grounds = ColourTable(skin.drawing.grounds_bgr, skin.tolerance.colour)
         """Tells the colours of faces, bit by bit."""
         self.closed_bits = 0
         """Those of them that closed cells have, in play and afterwards."""
-        for look, ground in zip(skin.looks, self._ground_of_look.tolist(), strict=True):
-            self.closed_bits |= (look.state == CLOSED) << ground
+        for sprite, ground in zip(skin.sprites, self._ground_of_sprite.tolist(), strict=True):
+            self.closed_bits |= (sprite.state == CLOSED) << ground
         self._codes = np.array([common_code(states) for states in self.sets], dtype=np.int16)
         self._is_rival = rivals_of(groups, common_code)
         self._evidence = {i: self._settling(i) for i in range(len(self.sets)) if self._codes[i] == codes.UNREADABLE}
@@ -298,10 +298,10 @@ class GappedMatcher:
         found = nearest_of(self._templates.distances(bins), self._is_rival, tolerance.accept, tolerance.margin)
         best, nearest, is_known = found.best, found.apart.astype(np.float64), found.is_clear
         is_known &= is_uncovered
-        ground = np.array(self._drawing.grounds_bgr)[self._ground_of_look[best]]
+        ground = np.array(self._drawing.grounds_bgr)[self._ground_of_sprite[best]]
         rims = rim(bins.reshape(-1, _N_BINS, _N_BINS, 3))
         is_known &= np.abs(np.median(rims, axis=1) - ground).max(axis=1) <= 2 * tolerance.colour
-        alike = np.where(is_known, self._kind_of_look[best], -1)
+        alike = np.where(is_known, self._kind_of_sprite[best], -1)
         scores = 1.0 - nearest / (2.0 * tolerance.accept)
         if self._signs is not None:
             own = np.flatnonzero(is_uncovered)
@@ -311,9 +311,9 @@ class GappedMatcher:
     def _by_signs(
         self, cells: Cells, inset: Inset, alike: NDArray[np.intp], scores: NDArray[np.float64]
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """What cells are alike by their looks, and how near they are, put right by the signs on them.
+        """What cells are alike by their faces, and how near they are, put right by the signs on them.
 
-        Looks say nothing of a sign in the ink of numbers: that another font drew it can make any number of it, or none.
+        Sprites say nothing of a sign in the ink of numbers: another font can make any number of it, or none.
         """
         told = self._told(cells, inset)
         signs = np.maximum(told.numbers, 0)

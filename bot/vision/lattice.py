@@ -1,6 +1,6 @@
 """Fits lattices, the lines of rows and columns, to flat areas of one size that repeat on a picture.
 
-The face of a cell is the flat area that repeats wherever cells of one look lie side by side. A closed cell is a face
+The face of a cell is the flat area that repeats wherever cells of one sprite lie side by side. A closed cell is a face
 inside a bevel or between gaps; an open cell is a face between lines. Faces are connected areas of one colour. The
 middle of each one's bounding box is a point of a cell whose size the box tells: a mark. Marks a pitch or two apart
 belong together and vote for pitch and phase on each axis; a straight line through (number, place) makes both exact to
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     from bot.models import Frame
     from bot.vision.row_repeats import Repeat
-    from skins.skin import Look, Skin
+    from skins.skin import Skin, Sprite
     from solver.topology import Cell
 
 
@@ -394,12 +394,12 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
 _LEAST_FACE = 0.3  # a face takes at least this share of a cell's width and height
 _LEAST_EVEN = 0.6  # least share of a face that is exactly of its colour: half of a dotted one has another
 _DOTS_PX = 4
-"""Lines of some looks are dotted: areas that flow together through narrower gaps than this are parted (3 at 300 %)."""
+"""Lines of some skins are dotted: areas that flow together through narrower gaps than this are parted (3 at 300 %)."""
 
 
 @dataclass(frozen=True)
 class _Face:
-    """The face of one look.
+    """The face of one sprite.
 
     Attributes:
         colour: its B, G, R.
@@ -420,24 +420,24 @@ class _Face:
 
 @lru_cache(maxsize=256)
 def _faces_of(skin: Skin) -> tuple[_Face, ...]:
-    """The faces of closed cells, open ones without a number, and flags; looks whose cells flow together have none."""
-    looks = [look for state in (CLOSED, "0", FLAG) for look in skin.looks_of(state)]
-    faces = [_face(look, skin.tolerance.colour, skin.closed_bgr) for look in looks]
-    numbers = [_face(look, skin.tolerance.colour) for look in skin.looks if look.state.isdecimal()]
+    """The faces of closed cells, open ones without a number, and flags; sprites whose cells flow together have none."""
+    sprites = [sprite for state in (CLOSED, "0", FLAG) for sprite in skin.sprites_of(state)]
+    faces = [_face(sprite, skin.tolerance.colour, skin.closed_bgr) for sprite in sprites]
+    numbers = [_face(sprite, skin.tolerance.colour) for sprite in skin.sprites if sprite.state.isdecimal()]
     dotted = {face.colour for face in numbers if face is not None and face.is_dotted}
     found = (replace(face, is_dotted=face.colour in dotted) for face in faces if face is not None)
     return tuple(dict.fromkeys(found))
 
 
-def _face(look: Look, tolerance: int, closed_bgr: tuple[int, int, int] | None = None) -> _Face | None:
-    """The face of a look: of the colour that most of it has, or of closed cells where that covers more, as of dots."""
-    blue, green, red = most_frequent(look.pixels_bgr)
-    if closed_bgr is not None and look.state == CLOSED:
-        own, closed = (colour_mask(look.pixels_bgr, one, tolerance) for one in ((blue, green, red), closed_bgr))
+def _face(sprite: Sprite, tolerance: int, closed_bgr: tuple[int, int, int] | None = None) -> _Face | None:
+    """The face of a sprite: of the colour most of it has, or of closed cells where that covers more, as of dots."""
+    blue, green, red = most_frequent(sprite.pixels_bgr)
+    if closed_bgr is not None and sprite.state == CLOSED:
+        own, closed = (colour_mask(sprite.pixels_bgr, one, tolerance) for one in ((blue, green, red), closed_bgr))
         if cv2.countNonZero(closed) > cv2.countNonZero(own):
             blue, green, red = closed_bgr
-    mask = colour_mask(np.tile(look.pixels_bgr, (3, 3, 1)), (blue, green, red), tolerance)
-    height, width = look.pixels_bgr.shape[:2]
+    mask = colour_mask(np.tile(sprite.pixels_bgr, (3, 3, 1)), (blue, green, red), tolerance)
+    height, width = sprite.pixels_bgr.shape[:2]
     for gap_px in (1, 2):
         left, top, box_width, box_height = _largest_inside(_parted(mask, gap_px), width, height)
         if min(box_width / width, box_height / height) < _LEAST_FACE:
@@ -446,9 +446,9 @@ def _face(look: Look, tolerance: int, closed_bgr: tuple[int, int, int] | None = 
         if size[0] <= width and size[1] <= height:
             centre = ((left + size[0] / 2) / width - 1, (top + size[1] / 2) / height - 1)
             share = (size[0] / width, size[1] / height)
-            n_exact = int((look.pixels_bgr == (blue, green, red)).all(axis=2).sum())
+            n_exact = int((sprite.pixels_bgr == (blue, green, red)).all(axis=2).sum())
             is_even = n_exact > _LEAST_EVEN * size[0] * size[1]
-            return _Face((blue, green, red), centre, share, is_open_state(look.state), gap_px > 1, is_even)
+            return _Face((blue, green, red), centre, share, is_open_state(sprite.state), gap_px > 1, is_even)
     return None
 
 
@@ -530,7 +530,7 @@ def _fits(sides: NDArray[np.intp], share: float, native_px: int, pitch_px: float
 @lru_cache(maxsize=256)
 def _even_faces_of(skin: Skin) -> tuple[_Face, ...]:
     """The faces whose rows are runs of one colour: those of closed cells, or of any where closed cells have none."""
-    faces = [_face(look, skin.tolerance.colour, skin.closed_bgr) for look in skin.looks_of(CLOSED)]
+    faces = [_face(sprite, skin.tolerance.colour, skin.closed_bgr) for sprite in skin.sprites_of(CLOSED)]
     closed = tuple(face for face in faces if face is not None and face.is_even)
     return closed or tuple(face for face in _faces_of(skin) if face.is_even)
 
@@ -544,7 +544,7 @@ def lattices_of(
 
     Args:
         faces: of the frame.
-        skin: the look.
+        skin: of the cells.
         of_many_closed: whether to look only beside closed cells and flags, and only if several have one size. That
             leaves out tables of empty fields. Screens have many of them.
         pitch_px: about how far cells are apart, where that is known.

@@ -1,8 +1,9 @@
-"""What a cell's pixels mean in one skin: exactly known pixels first, then the nearest look, else nothing.
+"""What a cell's pixels mean in one skin: exactly known pixels first, then the nearest sprite, else nothing.
 
 Cells come here in the skin's own size (`unscale` brings them there). A cell whose fingerprint is known is what the
-fingerprint says. Any other is compared with every look (root mean square over all channels) and accepted only when the
-nearest is near enough *and* those of every other meaning are clearly farther (`nearest_of`, the rule of all families).
+fingerprint says. Any other is compared with every sprite (root mean square over all channels) and accepted only when
+the nearest is near enough *and* those of every other meaning are clearly farther (`nearest_of`, the rule of all
+families).
 Everything else is unreadable: never a default, never a guess. Where a skin draws two states alike, the answer is the
 set of both.
 
@@ -57,16 +58,16 @@ _CODE_OF_STATE = {
 }
 _CLOSED_STATES = {CLOSED, FLAG, QUESTION}
 SCALED_SLACK = 1.4
-"""Factor by which cells brought back from another scale may be farther from their look: kernels clip and round."""
-_RIM_RMS = 10.0  # a rim this near that of a look is the rim of a cell, whatever is drawn inside
-_PLAIN_MARGIN = 1.15  # a look that has lines must fit better by this factor than a field of the cell's mean colour
+"""Factor by which cells brought back from another scale may be farther from their sprite: kernels clip and round."""
+_RIM_RMS = 10.0  # a rim this near that of a sprite is the rim of a cell, whatever is drawn inside
+_PLAIN_MARGIN = 1.15  # a sprite that has lines must fit better by this factor than a field of the cell's mean colour
 _MOST_COLOURS = 16  # skins of so few colours are drawn without blends: every pixel of theirs is one of these
-_LIKE_RMS = 30.0  # a picture this near a look may be a damaged cell
+_LIKE_RMS = 30.0  # a picture this near a sprite may be a damaged cell
 _LEAST_BLANKS = 4  # fewest open cells without a number that are compared with one another
 _STRAY_STEPS = 3.0  # least distance of a stray blank cell from the median of all, in steps of a channel
 _STRAY_TIMES = 3.0  # and that as a multiple of the distance within which three quarters lie
 _ALIKE_RMS = 4.0
-"""Two looks this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
+"""Two sprites this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
 
 
 def code_of(state: str) -> int:
@@ -120,21 +121,21 @@ class Match:
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
-        """Which cells show a look of the skin, even if it stands for several states."""
+        """Which cells show a sprite of the skin, even if it stands for several states."""
         known: NDArray[np.bool_] = self.alike >= 0
         return known
 
 
 class CellNamer(ABC):
-    """Names the cells of one board, again and again: each family of looks has its own.
+    """Names the cells of one board, again and again: each family of skins has its own.
 
     Attributes:
         sets: what `Match.alike` counts: sets of states that look the same.
-        tells_new_looks: whether a cell that no look fits can be told for what it is: by its rim, or by the sign on it.
+        tells_new_appearances: whether a cell that no sprite fits can be told for what it is, by its rim or its sign.
     """
 
     sets: list[frozenset[str]]
-    tells_new_looks = False
+    tells_new_appearances = False
 
     @abstractmethod
     def name(self, frame: Frame, pixels: Pictures, numbers: NDArray[np.intp]) -> Match:
@@ -147,7 +148,7 @@ class CellNamer(ABC):
         """
 
     def has_number(self, frame: Frame, cell: Pictures) -> bool | None:  # noqa: ARG002 - most rims tell all there is
-        """Whether a cell that no look fits surely is open and has some number; None where its rim must tell.
+        """Whether a cell that no sprite fits surely is open and has some number; None where its rim must tell.
 
         Args:
             frame: shows at least the board.
@@ -188,9 +189,9 @@ class _Nearest(NamedTuple):
     """What N pictures are nearest to.
 
     Attributes:
-        best: intp, N: the number of the nearest look.
+        best: intp, N: the number of the nearest sprite.
         apart: how far it is.
-        is_clear: bool, N: whether it counts, as it is near and every look of another meaning clearly farther.
+        is_clear: bool, N: whether it counts, as it is near and every sprite of another meaning clearly farther.
     """
 
     best: NDArray[np.intp]
@@ -199,12 +200,12 @@ class _Nearest(NamedTuple):
 
 
 def nearest_of(apart: NDArray[Any], is_rival: NDArray[np.bool_], accept: float, margin: float) -> _Nearest:
-    """The nearest look of every picture, and whether it counts: the one rule of acceptance, of every family.
+    """The nearest sprite of every picture, and whether it counts: the one rule of acceptance, of every family.
 
     Args:
-        apart: from every picture to every look: N x looks.
-        is_rival: which looks mean something else than which: looks x looks.
-        accept: the distance up to which a look may count.
+        apart: from every picture to every sprite: N x sprites.
+        is_rival: which sprites mean something else than which: sprites x sprites.
+        accept: the distance up to which a sprite may count.
         margin: the factor by which every rival must be farther.
     """
     best = apart.argmin(axis=1)
@@ -218,12 +219,12 @@ class Matcher:
 
     def __init__(self, skin: Skin) -> None:
         self.skin = skin
-        pixels = np.stack([look.pixels_bgr for look in skin.looks])
+        pixels = np.stack([sprite.pixels_bgr for sprite in skin.sprites])
         values = pixels.reshape(len(pixels), -1).astype(np.float32)
         self._templates = Templates(values)
         apart = rms(values[:, None] - values[None])
-        groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= _ALIKE_RMS)) for row in apart]
-        widened = {look.state: group for look, group in zip(skin.looks, groups, strict=True) if len(group) > 1}
+        groups = [frozenset(skin.sprites[j].state for j in np.flatnonzero(row <= _ALIKE_RMS)) for row in apart]
+        widened = {sprite.state: group for sprite, group in zip(skin.sprites, groups, strict=True) if len(group) > 1}
         sizes = skin.drawing.sizes
         exact = {**skin.exact, **({} if sizes is None else sizes.exact)}
         self._prints = np.array(sorted(exact), dtype=np.uint64)
@@ -240,17 +241,17 @@ class Matcher:
         self.code_of_set = np.array([code(states) for states in self.sets], dtype=np.int16)
         self._is_rival = rivals_of(groups, code)
         self.tells = _flatness(pixels) > _ALIKE_RMS
-        """Which looks are more than a field of one colour: bool, one a look."""
+        """Which sprites are more than a field of one colour: bool, one a sprite."""
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
         self._set_of_number = np.array([place.get(frozenset({str(number)}), -1) for number in range(9)], dtype=np.intp)
         self._open_rims = np.array(sorted(() if sizes is None else sizes.open_rims), dtype=np.uint64)
-        self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
+        self._is_capable = np.array([not is_open_state(sprite.state) for sprite in skin.sprites])
         self._set_site = np.array([OPEN if all(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
         # a set that is known by fingerprints only tells, too
         self._set_tells = np.array([self.tells[self._set_of_template == i].all() for i in range(len(self.sets))])
         self._palette = distinct_colours(pixels)[0].astype(np.float32)
         rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
-        is_open = np.array([look.state not in _CLOSED_STATES for look in skin.looks])
+        is_open = np.array([sprite.state not in _CLOSED_STATES for sprite in skin.sprites])
         # A rim so plain that a field of its colour would pass for it tells nothing.
         is_lined = _flatness(rims[:, None]) > _RIM_RMS
         self._rims = rims[is_lined].reshape(-1, rims[0].size).astype(np.float32)
@@ -308,18 +309,18 @@ class Matcher:
         scores[rest] = np.where(found >= 0, 1.0 - strayed / (2.0 * self.skin.tolerance.accept * slack), 0.0)
 
     def distances(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Root mean square from every cell to every look: float32, N x looks."""
+        """Root mean square from every cell to every sprite: float32, N x sprites."""
         return self._templates.distances(cells.reshape(len(cells), -1).astype(np.float32))
 
     def recognise(self, cells: NDArray[np.uint8], slack: float = 1.0) -> NDArray[np.int8]:
         """What every cell of a stack is as a site of a board (`sites`): int8, N.
 
-        The rim of a look counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
+        The rim of a sprite counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
         """
         match = self.name(cells, slack)
         tells = match.is_known & self._set_tells[match.alike]
-        by_look = np.where(tells, self._set_site[match.alike], PLAIN)
-        sites = np.where(match.is_known, by_look, NO_CELL).astype(np.int8)
+        by_sprite = np.where(tells, self._set_site[match.alike], PLAIN)
+        sites = np.where(match.is_known, by_sprite, NO_CELL).astype(np.int8)
         rest = np.flatnonzero(~tells)
         sites[rest] = np.maximum(sites[rest], self._sites_by_rims(cells[rest], _RIM_RMS))
         unnamed = np.flatnonzero(sites == NO_CELL)
@@ -338,7 +339,7 @@ class Matcher:
         return found
 
     def _sites_by_rims(self, cells: NDArray[np.uint8], most: float) -> NDArray[np.int8]:
-        """What cells are as sites of a board by their rims alone, at most this far from those of looks: int8, N."""
+        """What cells are as sites of a board by their rims alone, at most this far from those of sprites: int8, N."""
         if not self._rims.size or not len(cells):
             return np.full(len(cells), NO_CELL, dtype=np.int8)
         rims = rim(cells).reshape(len(cells), -1).astype(np.float32)
@@ -408,12 +409,12 @@ def common_code(states: frozenset[str], *, hides: bool = False) -> int:
 
 
 def rivals_of(groups: Sequence[frozenset[str]], code: Callable[[frozenset[str]], int]) -> NDArray[np.bool_]:
-    """Which looks mean something else than which: bool, looks x looks.
+    """Which sprites mean something else than which: bool, sprites x sprites.
 
     Those that share a meaning are no rivals: they may be the nearest together without any doubt.
 
     Args:
-        groups: of each look the states that it may stand for; most looks share theirs with others.
+        groups: of each sprite the states that it may stand for; most sprites share theirs with others.
         code: the board code that all of some states share, else unreadable.
     """
     distinct = list(dict.fromkeys(groups))

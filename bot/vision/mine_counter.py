@@ -270,7 +270,7 @@ def _resample(pixels_bgr: Picture, place: _CounterPlace, size_px: tuple[int, int
 
 def _templates(counter: Counter) -> tuple[NDArray[np.str_], NDArray[np.float32]]:
     """The digits' words and their pictures, blurred on the ground that most of them is: N x height x width x 3."""
-    pixels = np.stack([look.pixels_bgr for look in counter.digits])
+    pixels = np.stack([sprite.pixels_bgr for sprite in counter.digits])
     ground = most_frequent(pixels)
     width, height = counter.digit_px
     blurred = []
@@ -278,7 +278,7 @@ def _templates(counter: Counter) -> tuple[NDArray[np.str_], NDArray[np.float32]]
         wide = cv2.copyMakeBorder(picture, *4 * (MARGIN_PX,), cv2.BORDER_CONSTANT, value=ground)
         wide = cv2.GaussianBlur(wide, (0, 0), _BLUR_PX)
         blurred.append(wide[MARGIN_PX : MARGIN_PX + height, MARGIN_PX : MARGIN_PX + width])
-    return np.array([look.state for look in counter.digits]), np.stack(blurred).astype(np.float32)
+    return np.array([sprite.state for sprite in counter.digits]), np.stack(blurred).astype(np.float32)
 
 
 def _distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,11 +1,11 @@
-"""Finds boards of known looks in other colours: dimmed, under a night light, in the colours of another display.
+"""Finds boards of known skins in other colours: dimmed, under a night light, in the colours of another display.
 
 All colours went through one change then, which is affine, or nearly so. Where something repeats like closed cells, two
 of the colours around it are taken for two of a skin: they say how bright and how strong each channel was. The change
 back is fitted to all colours that then lie near those of the skin, closer and closer, as in ICP [1]. The picture
 changed back is looked at as any other; whatever the change does not explain is unreadable.
 
-Two colours in turn can be those of any look. So a board counts only where its numbers agree: they have colours of
+Two colours in turn can be those of any skin. So a board counts only where its numbers agree: they have colours of
 their own. Where skins, or changes, read different boards in one place, none of them is known.
 
 [1] Besl, McKay: A method for registration of 3-D shapes (1992).
@@ -59,7 +59,7 @@ _STIFFNESS = 6.5
 """Weight of no colour of one channel passing into another, against that of all colours, in squared steps."""
 _MOST_CROSSED = 0.35  # the most that the other channels may add to one, as a share of its own part
 _FITTED_STEPS = 8  # distance, after the fit, at which two colours have nothing to do with each other
-_COMMON = 3  # weight of closed cells and of open ones without a number, against any other look of a skin
+_COMMON = 3  # weight of closed cells and of open ones without a number, against any other sprite of a skin
 _LEAST_PAIRS = 4  # fewest colours that a change must make a skin's: it is drawn through nearly any three
 _RIVAL = 0.6  # least share of what the best skin explains that another one must explain to be looked for
 _LEAST_NUMBERS, _LEAST_KINDS = 4, 2  # fewest cells with a number, and different numbers, of a board in other colours
@@ -71,7 +71,7 @@ class Restored(NamedTuple):
 
     Attributes:
         frame: the picture around it, in the skin's own colours.
-        skin: whose look it is.
+        skin: whose colours they were.
         reading: what it says.
     """
 
@@ -118,7 +118,7 @@ def find_in_other_colours(frame: Frame, skins: Sequence[Skin], find: Find) -> li
 
     Args:
         frame: the picture: no board in a skin's own colours is on it.
-        skins: the looks to search for.
+        skins: whose boards to search for.
         find: what finds the boards of some skins on a frame.
     """
     kept: list[Restored] = []
@@ -187,8 +187,8 @@ def _palette_of(colours: NDArray[np.uint8], counts: NDArray[np.intp]) -> _Palett
 @lru_cache(maxsize=256)
 def _palette_of_skin(skin: Skin) -> _Palette:
     """The colours of a skin; closed cells and open ones without a number have most of a board."""
-    looks = [*skin.looks, *(_COMMON * (skin.looks_of(CLOSED) + skin.looks_of("0")))]
-    return _palette_of(*distinct_colours(np.stack([look.pixels_bgr for look in looks])))
+    sprites = [*skin.sprites, *(_COMMON * (skin.sprites_of(CLOSED) + skin.sprites_of("0")))]
+    return _palette_of(*distinct_colours(np.stack([sprite.pixels_bgr for sprite in sprites])))
 
 
 def _fit(skin: Skin, shown: _Palette) -> _Fitted | None:

@@ -2,11 +2,11 @@
 
 Every few rows of the frame, each run of pixels as long as the narrowest cell is wide is hashed (a rolling hash: the
 cost is a few passes over those rows, whatever they show and however many skins there are) and looked up among parts of
-the rows of pixels of all looks of all skins; where there is one, the whole row is. Hits that begin at the same x modulo
-the pitch and lie together make a window worth a close look.
+the rows of pixels of all sprites of all skins; where there is one, the whole row is. Hits that begin at the same x
+modulo the pitch and lie together make a window worth a close look.
 
 There the rows say at which y cells begin; then a site of that lattice belongs to a board when its pixels are known, or
-its rim is pixel for pixel the rim of a look (whatever is drawn inside: a rim without a known inside is a cell the
+its rim is pixel for pixel the rim of a sprite (whatever is drawn inside: a rim without a known inside is a cell the
 reader will call unreadable). Sites that touch are a board. A dialog over part of it does not matter as long as they
 still reach its four sides; where they do not, `board_edge` says what lies beyond.
 
@@ -51,20 +51,20 @@ _MAX_GROWTHS = 8  # times that a window is made larger
 
 
 class _KnownPixels:
-    """The exact pixels of one skin: what cells are as `sites` of a board, and which rows of pixels its looks have."""
+    """The exact pixels of one skin: what cells are as `sites` of a board, and which rows of pixels its sprites have."""
 
     def __init__(self, skin: Skin) -> None:
-        looks = np.stack([look.pixels_bgr for look in skin.looks])
-        rims = rim(looks)
+        sprites = np.stack([sprite.pixels_bgr for sprite in skin.sprites])
+        rims = rim(sprites)
         telling = np.unique(fingerprint(rims[(rims != rims[:, :1]).any(axis=(1, 2))]))
-        is_plain = (looks == looks[:, :1, :1]).all(axis=(1, 2, 3))
-        self.sites = PrintedSites(skin.exact, telling.tolist(), fingerprint(looks[is_plain]).tolist())
+        is_plain = (sprites == sprites[:, :1, :1]).all(axis=(1, 2, 3))
+        self.sites = PrintedSites(skin.exact, telling.tolist(), fingerprint(sprites[is_plain]).tolist())
         height = skin.pitch_px[1]
-        rows = looks.reshape(-1, *looks.shape[2:])
+        rows = sprites.reshape(-1, *sprites.shape[2:])
         hashes = _row_hashes(rows)
         self.rows = np.unique(hashes)
         self.places = np.zeros((self.rows.size, height))
-        self.places[np.searchsorted(self.rows, hashes), np.tile(np.arange(height), len(looks))] = 1
+        self.places[np.searchsorted(self.rows, hashes), np.tile(np.arange(height), len(sprites))] = 1
         self.places /= self.places.sum(axis=1, keepdims=True)  # a row that may be any of twelve tells a twelfth
 
 
@@ -123,7 +123,7 @@ class _Part:
         hits = np.flatnonzero(known.rows[place] == self._hashes)
         y = (hits // self._n_cols + self._top) % height
         by_row = np.bincount(y * known.rows.size + place[hits], minlength=height * known.rows.size)
-        n_hits = by_row.reshape(height, -1) @ known.places  # by y, and by which row of a look it may be
+        n_hits = by_row.reshape(height, -1) @ known.places  # by y, and by which row of a sprite it may be
         rows = np.arange(height)
         votes = np.array([n_hits[(phase + rows) % height, rows].sum() for phase in range(height)])
         best = np.argsort(-votes, kind="stable")[:_MAX_PHASES]
@@ -191,7 +191,7 @@ class _HitWindow:
 
 @dataclass(frozen=True, eq=False)
 class _Index:
-    """The hashes of all looks' rows, for skins of one cell width.
+    """The hashes of all sprites' rows, for skins of one cell width.
 
     Attributes:
         width: of a cell.
@@ -214,7 +214,7 @@ class _Indices:
     Attributes:
         part_px: the width of the narrowest cell: a part of this length is looked up first in every row.
         step: distance of the rows of the frame that are looked at.
-        table: bool, by the upper bits of a part's hash: whether any look has such a part.
+        table: bool, by the upper bits of a part's hash: whether any sprite has such a part.
         by_width: the rows themselves.
     """
 
@@ -266,8 +266,8 @@ def _row_hashes(rows_bgr: NDArray[np.uint8]) -> Hashes:
 
 
 def _telling_rows(skin: Skin) -> NDArray[np.uint8]:
-    """All rows of all looks that are not of a single colour: uint8, N x width x 3."""
-    rows = np.concatenate([look.pixels_bgr for look in skin.looks])
+    """All rows of all sprites that are not of a single colour: uint8, N x width x 3."""
+    rows = np.concatenate([sprite.pixels_bgr for sprite in skin.sprites])
     telling: NDArray[np.uint8] = rows[(rows != rows[:, :1]).any(axis=(1, 2))]
     return telling
 
@@ -363,7 +363,7 @@ _LEAST_BESIDE = 2  # number of cells beside one in the corner of a board
 @lru_cache(maxsize=256)
 def is_checkered(skin: Skin) -> bool:
     """Whether closed cells are bare fields of two colours or more; others may be drawn where the pointer rests."""
-    closed = np.stack([look.pixels_bgr for look in skin.looks_of(CLOSED)])
+    closed = np.stack([sprite.pixels_bgr for sprite in skin.sprites_of(CLOSED)])
     bare = closed[(closed == closed[:, :1, :1]).all(axis=(1, 2, 3))]
     return len(distinct_colours(bare[:, 0, 0])[0]) > 1
 
@@ -372,11 +372,11 @@ class _FieldPixels:
     """The exact pixels of one skin of fields, and which fields are of colours in turn."""
 
     def __init__(self, skin: Skin) -> None:
-        looks = np.stack([look.pixels_bgr for look in skin.looks])
-        is_bare = (looks == looks[:, :1, :1]).all(axis=(1, 2, 3))
-        states = np.array([look.state for look in skin.looks])
-        prints = fingerprint(looks)
-        self.colours = distinct_colours(looks[is_bare][:, 0, 0])[0]
+        sprites = np.stack([sprite.pixels_bgr for sprite in skin.sprites])
+        is_bare = (sprites == sprites[:, :1, :1]).all(axis=(1, 2, 3))
+        states = np.array([sprite.state for sprite in skin.sprites])
+        prints = fingerprint(sprites)
+        self.colours = distinct_colours(sprites[is_bare][:, 0, 0])[0]
         in_turn = [state for state in np.unique(states) if np.unique(prints[is_bare & (states == state)]).size > 1]
         self.in_turn = np.unique(prints[is_bare & np.isin(states, in_turn)])
         self.sites = PrintedSites(skin.exact, plain=prints[is_bare & ~np.isin(states, in_turn)].tolist())
@@ -418,23 +418,23 @@ def _checkered_boards(frame: Frame, skin: Skin, x: int, y: int) -> list[FoundBoa
     return [board for sites in charts for board in boards_on(sites, skin, first, skin.pitch_px)]
 
 
-def _charts(prints: Words, looks: _FieldPixels) -> Iterator[NDArray[np.int8]]:
+def _charts(prints: Words, field_pixels: _FieldPixels) -> Iterator[NDArray[np.int8]]:
     """The cells of each place where different ones lie side by side, as sites of a board."""
-    sites = looks.sites.of(prints)
+    sites = field_pixels.sites.of(prints)
     is_known = sites != NO_CELL
     core = is_known & _has_others_beside(prints, is_known)
     near = np.asarray(cv2.dilate(core.astype(np.uint8), np.ones((3, 3), dtype=np.uint8)))
     n_places, numbers = cv2.connectedComponents(near, connectivity=8)
     for number in range(1, n_places):
         own = is_known & (numbers == number)
-        is_site = own & _is_in_turn(prints, own & core, looks.in_turn)
+        is_site = own & _is_in_turn(prints, own & core, field_pixels.in_turn)
         n_beside = cv2.filter2D(is_site.astype(np.uint8), -1, _BESIDE, borderType=cv2.BORDER_CONSTANT)
         is_site &= np.asarray(n_beside) >= _LEAST_BESIDE
         yield np.where(is_site, sites, NO_CELL).astype(np.int8)
 
 
 def _has_others_beside(prints: Words, is_known: Mask) -> Mask:
-    """Which cells have a known one of another look above, below or beside them."""
+    """Which cells have a known one of another sprite above, below or beside them."""
     found = np.zeros(prints.shape, dtype=np.bool_)
     for one, other in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
         differs = is_known[one] & is_known[other] & (prints[one] != prints[other])

@@ -195,7 +195,7 @@ class _DrawnCells(CellNamer):
         self._matcher = matcher_of(skin)
         self.sets = self._matcher.sets
         self._grid = grid
-        self._is_native = self.tells_new_looks = grid.is_whole and grid.pitch_px == skin.pitch_px
+        self._is_native = self.tells_new_appearances = grid.is_whole and grid.pitch_px == skin.pitch_px
         self._is_resized = grid.is_whole and skin.drawing.is_known_at(grid.pitch_px)
         self._unscalers: list[Unscaler] = []
 
@@ -241,7 +241,7 @@ class _DrawnCells(CellNamer):
 class _AlikeCells(CellNamer):
     """Cells that are alike and never equal: by their insides (`skins.skin.Alike`)."""
 
-    tells_new_looks = True
+    tells_new_appearances = True
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = alike_matcher_of(skin)
@@ -270,7 +270,7 @@ class _GappedCells(CellNamer):
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = gapped_matcher_of(skin)
         self.sets = self._matcher.sets
-        self.tells_new_looks = skin.signs is not None
+        self.tells_new_appearances = skin.signs is not None
         self._grid = grid
         self._inset: Inset | None = None
         self._seen: dict[CellPixels, tuple[int, float]] = {}

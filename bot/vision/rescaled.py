@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 
 _GOOD = 3.0
-"""Cells this near their looks (root mean square, 0-255) are as good as it gets: no more hypotheses are tried."""
-_HOPELESS = 34.0  # farther than this from every look, on average: no board of this skin
+"""Cells this near their sprites (root mean square, 0-255) are as good as it gets: no more hypotheses are tried."""
+_HOPELESS = 34.0  # farther than this from every sprite, on average: no board of this skin
 _ASTRAY = 38.0  # farther than this on average, where the grid may be half a pixel off: no board of this skin
 _BETTER = 0.3  # a hypothesis must be better by this much than one on whole pixels, which is likelier from the start
 _LOOSE_PX = 0.8  # a fit may be wrong by so much at the far end of a board
-_NEAR = 25.0  # cells of a grid that is known to about half a pixel are nearer to their looks than this, nearly always
+_NEAR = 25.0  # cells of a grid that is known to about half a pixel are nearer to their sprites than this, nearly always
 _SAMPLED = (Kernel.NEAREST, Kernel.CORNER)
 
 
@@ -73,7 +73,7 @@ class _LatticePlace:
 
     @cached_property
     def apart(self) -> float:
-        """How far the sample is from the skin's looks: a third of it are no farther."""
+        """How far the sample is from the skin's sprites: a third of it are no farther."""
         matcher, apart = matcher_of(self.skin), []
         for kernel in (Kernel.LINEAR, Kernel.NEAREST):
             unscaler = Unscaler(self.grid, self.skin.pitch_px, kernel)
@@ -308,7 +308,7 @@ class _Search:
                 self._add(_LatticePlace(self._frame, skin, grid, samples), skins[number + 1 :], most=FAR)
 
     def _add(self, place: _LatticePlace, others: Sequence[Skin], most: float) -> None:
-        """Add the boards at a place, if its cells are at most so far from their looks.
+        """Add the boards at a place, if its cells are at most so far from their sprites.
 
         Where every cell of a board is known, boards of other skins count only if they are nearer.
         """

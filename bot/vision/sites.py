@@ -39,9 +39,9 @@ MIN_FRESH_SIDE = 6
 """Least width and height of a board of closed cells alone, in cells: a few equal buttons are no board, nor chequers."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=np.uint8)
 NO_CELL = 0
-LIKE = 1  # something near a look of the skin, but not near enough to be named: a damaged cell, or none
-PLAIN = 2  # a field of the colour of a look without lines: it could be anything, but belongs to cells that it touches
-RIM = 3  # the rim of a look; what is drawn inside is not known
+LIKE = 1  # something near a sprite of the skin, but not near enough to be named: a damaged cell, or none
+PLAIN = 2  # a field of the colour of a sprite without lines: it could be anything, but belongs to cells that it touches
+RIM = 3  # the rim of a sprite; what is drawn inside is not known
 OPEN = 4  # pixels of an open cell that hardly anything else on a screen has
 MINE_CAPABLE = 5  # pixels of a cell that may hold a mine: closed, with a flag or question mark, or with the mine shown
 CLOSED_RIM = 6  # the rim of a closed cell; what is drawn inside is not known
@@ -133,7 +133,7 @@ def boards_on(sites: NDArray[np.int8], skin: Skin, first: Pixel, pitch_px: tuple
 
     Args:
         sites: one a cell.
-        skin: by whose looks they were charted.
+        skin: by whose sprites they were charted.
         first: the corner of the first site.
         pitch_px: (width, height) from site to site.
     """
@@ -183,11 +183,11 @@ def board_of_named(
     """The board on a grid whose cells were named one by one, before it was a board; None where they say it is none.
 
     Args:
-        skin: by whose looks they were named.
+        skin: by whose sprites they were named.
         grid: where they are.
         named: their board codes.
         n_seen: how many of them were seen to lie there; None where only those that are known were.
-        n_strange: how many of them may be of no known look. Beside closed cells alone these are open ones of another
+        n_strange: how many of them may show no known sprite. Beside closed cells alone these are open ones of another
             clone.
     """
     known = named[named != codes.UNREADABLE]

@@ -50,9 +50,9 @@ class SkinCheck:
         wrong: what was read as what, in words, each once; empty when all was read right.
         n_unfound: boards that were not found where they were painted.
         same: sets of states that the skin draws alike.
-        nearest: the two looks of different states that are nearest to each other.
-        accept: how far a cell may be from a look.
-        is_told_twice: whether numbers have tints: the nearest looks, which differ in their digits alone, are then as
+        nearest: the two sprites of different states that are nearest to each other.
+        accept: how far a cell may be from a sprite.
+        is_told_twice: whether numbers have tints: the nearest sprites, which differ in their digits alone, are then as
             near as the ground is dark, and only the margin between them counts.
     """
 
@@ -72,7 +72,7 @@ class SkinCheck:
 
     @property
     def is_too_near(self) -> bool:
-        """Whether a picture could be within the tolerance of two looks at once."""
+        """Whether a picture could be within the tolerance of two sprites at once."""
         return not self.is_told_twice and self.nearest.apart < 2 * self.accept
 
     def remarks(self) -> list[str]:
@@ -102,7 +102,7 @@ def check_skin(skin: Skin) -> SkinCheck:
         wrong=tuple(wrong),
         n_unfound=n_unfound,
         same=skin.same_states(),
-        nearest=nearest_pair(skin.looks),
+        nearest=nearest_pair(skin.sprites),
         accept=skin.tolerance.accept,
         is_told_twice=isinstance(skin.drawing, Tints),
     )
@@ -128,7 +128,7 @@ def _paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple
 def _paint_counter(pixels_bgr: NDArray[np.uint8], grid: Grid, skin: Skin, shown: int) -> None:
     counter = skin.counter
     assert counter is not None, "asked only of skins that have one"
-    by_digit = {look.state: look.pixels_bgr for look in counter.digits}
+    by_digit = {sprite.state: sprite.pixels_bgr for sprite in counter.digits}
     x, y = counter.spots_px[0]
     left, top = grid.origin.x + x + (grid.region.width if counter.is_right else 0), grid.origin.y + y
     width, height = counter.digit_px
@@ -140,7 +140,7 @@ def _paint_counter(pixels_bgr: NDArray[np.uint8], grid: Grid, skin: Skin, shown:
 def _iter_boards(skin: Skin) -> Iterator[States]:
     """Fresh boards, and boards with every state the skin has in about equal numbers among closed and open cells."""
     generator = random.Random(1)
-    states = list(dict.fromkeys(look.state for look in skin.looks))
+    states = list(dict.fromkeys(sprite.state for sprite in skin.sprites))
     for rows, cols in _SIZES_IN_BLOCKS if skin.drawing.is_in_blocks else SIZES:
         yield [[CLOSED] * cols] * rows
         for _ in range(_N_EACH):
@@ -160,14 +160,14 @@ def _misread(skin: Skin, frame: Frame, grid: Grid, states: States) -> Iterator[s
 
 def _alike(skin: Skin, state: str) -> set[str]:
     """The states of boards that are drawn like this one, itself included."""
-    known = {look.state for look in skin.looks}
+    known = {sprite.state for sprite in skin.sprites}
     return {state} | {word for words in skin.same_states() if state in words for word in words if word in known}
 
 
 def _misread_counts(skin: Skin) -> Iterator[str]:
     if skin.counter is None:
         return
-    digits = {look.state for look in skin.counter.digits}
+    digits = {sprite.state for sprite in skin.counter.digits}
     for shown in SHOWN:
         if digits.issuperset(f"{shown:0{skin.counter.n_digits}d}"):
             frame, grid = _paint_window(skin, [[CLOSED] * 9] * 9, shown)

@@ -6,7 +6,7 @@ and blocks are all equally far apart, only a board with equal sides is one: noth
 whose sides differ might be part of a larger one: it counts only where all around it nothing but its background lies.
 
 A number is told twice: by its ground and by its digits, and it counts only if the two agree. First the ground names
-the looks that it may be of: one number, or none, or where tints have run out all that share the full colour. Then the
+the sprites that it may show: one number, or none, or where tints have run out all that share the full colour. Then the
 digits must be nearest to those of one of these, of all numbers there are. Where several numbers share the ground,
 those of every other must also be clearly farther; what they do not tell stays a set. Signs that are no numbers are
 compared as everywhere. Only the part of a cell that is known of the clone is looked at.
@@ -111,8 +111,8 @@ class _TintMatcher:
         assert isinstance(tints, Tints), "asked only of skins that have tints"
         self.skin = skin
         self._left, self._top, self._width, self._height = tints.known_px
-        cells = np.stack([self._known(look.pixels_bgr[None])[0] for look in skin.looks])
-        self.states = np.array([look.state for look in skin.looks])
+        cells = np.stack([self._known(sprite.pixels_bgr[None])[0] for sprite in skin.sprites])
+        self.states = np.array([sprite.state for sprite in skin.sprites])
         self._templates = Templates(cells.reshape(len(cells), -1).astype(np.float32))
         self._is_rival = self.states[:, None] != self.states
         self._grounds = _flat_grounds(cells)
@@ -164,7 +164,7 @@ class _TintMatcher:
         return cells[:, self._top : self._top + self._height, self._left : self._left + self._width]
 
     def _shares_ground(self, grounds: Floats) -> NDArray[np.bool_]:
-        """Which looks have these grounds (N x 3), within the tolerance: bool, N x looks."""
+        """Which sprites have these grounds (N x 3), within the tolerance: bool, N x sprites."""
         apart = np.abs(grounds[:, None].astype(np.int16) - self._grounds[None].astype(np.int16)).max(axis=2)
         shares: NDArray[np.bool_] = apart <= self.skin.tolerance.colour
         return shares
@@ -221,7 +221,7 @@ class _Grounds:
 
     def __init__(self, matcher: _TintMatcher) -> None:
         tolerance = matcher.skin.tolerance.colour
-        zeros = {tuple(look.pixels_bgr[0, 0].tolist()) for look in matcher.skin.looks_of("0")}
+        zeros = {tuple(sprite.pixels_bgr[0, 0].tolist()) for sprite in matcher.skin.sprites_of("0")}
         grounds: list[tuple[int, ...]] = []
         for ground in [tuple(map(int, row)) for row in matcher.grounds_bgr.tolist()]:
             apart = [max(abs(a - b) for a, b in zip(ground, other, strict=True)) for other in grounds]

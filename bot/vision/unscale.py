@@ -37,7 +37,7 @@ _DAMPING = 1e-3  # keeps the least squares from blowing up noise where the scree
 _AT_EDGE = 0.02  # distance to a native pixel's edge, as a share of it, at which a place may belong to either side
 
 FAR = 45.0  # a covered cell counts as this far away, no more
-_AS_DRAWN = 0.5  # cells this near their looks, on average, are as their clone draws them: no further kernel is tried
+_AS_DRAWN = 0.5  # cells this near their sprites, on average, are as their clone draws them: no further kernel is tried
 _N_ACROSS = 7
 _N_DOWN = 6
 
@@ -136,7 +136,7 @@ class Unscaler:
 
 @dataclass(frozen=True)
 class Fit:
-    """A grid, the kernel it was enlarged by, and how far its cells are from the skin's looks on average."""
+    """A grid, the kernel it was enlarged by, and how far its cells are from the skin's sprites on average."""
 
     grid: Grid
     kernel: Kernel
@@ -144,7 +144,7 @@ class Fit:
 
 
 class Fits:
-    """How well grids and kernels fit the looks of one skin on one frame; none is tried twice.
+    """How well grids and kernels fit the sprites of one skin on one frame; none is tried twice.
 
     Args:
         frame: the picture.
@@ -157,7 +157,7 @@ class Fits:
         self._tried: dict[tuple[Grid, Kernel], Fit] = {}
 
     def by(self, grid: Grid, kernel: Kernel) -> Fit:
-        """How far the cells of a grid are from the skin's looks, were they enlarged by this kernel."""
+        """How far the cells of a grid are from the skin's sprites, were they enlarged by this kernel."""
         if (grid, kernel) not in self._tried:
             unscaler = Unscaler(grid, self.matcher.skin.pitch_px, kernel, is_strict=True)
             cells = unscaler.sample(self.frame, *sampled_of(grid))

@@ -1,8 +1,8 @@
 """What not knowing a clone's look costs in play.
 
-Plays the same boards twice, simulated, without a screen: once with the labels of all looks known, once with none known,
-as `minebot-calibrate --live` plays its first game: everything is forgotten before each game. Prints games won with
-95 % intervals, the paired difference, and how many of the cells opened as proven safe exploded: it must be none.
+Plays the same boards twice, simulated, without a screen: once with the labels of all appearances known, once with none
+known, as `minebot-calibrate --live` plays its first game: everything is forgotten before each game. Prints games won
+with 95 % intervals, the paired difference, and how many of the cells opened as proven safe exploded: it must be none.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Played:
         n_exploded: see above.
         n_guesses: see above.
         n_unfit: positions that no labelling was found to fit: each is a fault.
-        n_labelled: looks of open cells whose label was proven when the game ended.
-        n_seen: looks of open cells on the board by then.
+        n_labelled: appearances of open cells whose label was proven when the game ended.
+        n_seen: appearances of open cells on the board by then.
     """
 
     is_won: bool = False
@@ -126,7 +126,7 @@ def _share(won: int, n: int) -> str:
 def _pictures() -> dict[int, Pixels]:
     """What a cell of each board code looks like."""
     skin = load_shipped_skin(SKIN)
-    return {code_of(state): skin.looks_of(state)[0].pixels_bgr for state in STATES if skin.looks_of(state)}
+    return {code_of(state): skin.sprites_of(state)[0].pixels_bgr for state in STATES if skin.sprites_of(state)}
 
 
 def _layout(level: Level, seed: int) -> tuple[Layout, Cell]:
@@ -181,14 +181,14 @@ def play_unknown(layout: Layout, first: Cell, pictures: dict[int, Pixels]) -> Pl
             evidence.tell_played_on(board)
             evidence.tell(pictures[int(game.board[cell])][None], NUMBERS)
     played.is_won = game.state is GameState.WON
-    looks = {code: pictures[code] for code in np.unique(game.board.cells).tolist() if code >= 0}
-    played.n_seen = len(looks)
+    shown = {code: pictures[code] for code in np.unique(game.board.cells).tolist() if code >= 0}
+    played.n_seen = len(shown)
     judged = evidence.judge(_painted(game, pictures))
     if judged is None:
         played.n_unfit += 1
         return played
     played.n_labelled = sum(
-        judged.labels[prints_of(look)[0]] == {str(code)} for code, look in looks.items() if prints_of(look)
+        judged.labels[prints_of(pixels)[0]] == {str(code)} for code, pixels in shown.items() if prints_of(pixels)
     )
     return played
 

@@ -119,17 +119,17 @@ def _time_skin(rendered: Any, skin: Skin, skins: Sequence[Skin]) -> None:
     assert np.array_equal(reading.board.cells, shown.codes), "the board is read rightly"
     changed = Frame(frame.pixels_bgr.copy())
     region = grid.cell_region((3, 3))
-    looks = [look for look in skin.looks if not np.array_equal(look.pixels_bgr, frame.crop(region).pixels_bgr)]
-    changed.crop(region).pixels_bgr[:] = looks[0].pixels_bgr
+    sprites = [one for one in skin.sprites if not np.array_equal(one.pixels_bgr, frame.crop(region).pixels_bgr)]
+    changed.crop(region).pixels_bgr[:] = sprites[0].pixels_bgr
     frames = itertools.cycle([changed, frame])
     watch = BorderWatch(frame, grid)
     enlarged = rendered.screen(skin, scale=1.5, kernel="linear", state="mid", level="intermediate", seed=3)
     scaled_grid = find_boards(enlarged.frame, skins)[0].grid
     lines = [
         ("find", _median_ms(lambda: find_boards(frame, skins))),
-        ("find, matchTemplate", _median_ms(lambda: _match_over(frame.pixels_bgr, [skin.sprites([CLOSED])[CLOSED]]))),
+        ("find, matchTemplate", _median_ms(lambda: _match_over(frame.pixels_bgr, [skin.pictures([CLOSED])[CLOSED]]))),
         ("first read", _median_ms(lambda: Reader(skin, grid).read(frame))),
-        ("first read, matchTemplate", _median_ms(lambda: _match_looks(frame, grid, skin))),
+        ("first read, matchTemplate", _median_ms(lambda: _match_sprites(frame, grid, skin))),
         ("re-read, one cell changed", _median_ms(lambda: reader.read(next(frames)))),
         ("re-read, nothing changed", _median_ms(lambda: reader.read(frame))),
         ("verify by the border", _median_ms(lambda: watch.is_still_there(frame))),
@@ -149,9 +149,9 @@ def _match_over(pixels: Any, sprites: Sequence[Any]) -> None:
         cv2.matchTemplate(pixels, one, cv2.TM_SQDIFF)
 
 
-def _match_looks(frame: Frame, grid: Grid, skin: Skin) -> None:
+def _match_sprites(frame: Frame, grid: Grid, skin: Skin) -> None:
     board = np.ascontiguousarray(frame.crop(grid.region).pixels_bgr)
-    _match_over(board, [look.pixels_bgr for look in skin.looks])
+    _match_over(board, [sprite.pixels_bgr for sprite in skin.sprites])
 
 
 def _median_ms(work: Callable[[], Any]) -> float:

@@ -159,7 +159,7 @@ def test_load_memory_refuses_what_is_none(content, tmp_path):
 
 
 @pytest.mark.parametrize("learned", [{"zz": "1"}, {"1": "nonsense"}, 5, {"1": 5}])
-def test_recording_refuses_looks_that_cannot_be(learned, tmp_path):
+def test_recording_refuses_learned_states_that_cannot_be(learned, tmp_path):
     folder = changed_recording(tmp_path / "changed", {})
     log = folder / "journal.jsonl"
     first, *others = log.read_text(encoding="utf-8").splitlines()

@@ -15,7 +15,7 @@ BOARD = Pixel(100, 100)
 MARGIN_PX = 40
 
 
-def look(cell, dx=0, dy=0):
+def observed(cell, dx=0, dy=0):
     """A picture on which one cell is painted, of the part of the screen around the board, moved a little."""
     screen = np.zeros((400, 400, 3), dtype=np.uint8)
     if cell is not None:
@@ -30,5 +30,5 @@ def test_cells_begin_where_changes_say_though_the_pictures_do_not_show_the_same_
     dx, dy = 2, -3
     grid = Grid(Pixel(BOARD.x + dx, BOARD.y + dy), (CELL_PX, CELL_PX), SIDE, SIDE)
     board = _CutBoard(grid, AS_THEY_ARE, Region(0, 0, 400, 400))
-    changes = [(look(None), look((2, 3), *moved)), (look(None, *moved), look((4, 1)))]
+    changes = [(observed(None), observed((2, 3), *moved)), (observed(None, *moved), observed((4, 1)))]
     assert board.grid_by_changes(changes).origin == BOARD

@@ -1,4 +1,4 @@
-"""Guesses on boards whose looks may mean several things, held against a count of all labellings and layouts."""
+"""Guesses on boards whose appearances may mean several things, held against a count of all labellings and layouts."""
 
 from itertools import combinations
 
@@ -70,7 +70,7 @@ def test_likely_labellings_come_best_first_and_each_once():
     claim = Claim([board], domains, ~np.eye(3, dtype=np.bool_), floods=False)
     with LabelSolver(claim) as model:
         found = model.likely_labellings([0, 1, 2], LIKING, 10)
-    assert found == [], "two looks beside one closed cell are one number, and they differ"
+    assert found == [], "two appearances beside one closed cell are one number, and they differ"
     board = np.array([[0, 2, 1, 2]])  # every board has a mine: the number on the right is none of 0
     claim = Claim([board], domains, np.zeros((3, 3), dtype=np.bool_), floods=False)
     with LabelSolver(claim) as model:

@@ -1,4 +1,4 @@
-"""What is believed of looks where no two cells are quite equal, and what of exact ones."""
+"""What is believed of appearances where no two cells are quite equal, and what of exact ones."""
 
 import random
 from types import SimpleNamespace
@@ -29,7 +29,7 @@ def played(seed=3):
 
 
 def picture(sign):
-    """A look: a closed cell has a rim, a digit so many dots of its colour, a mark or a mine a block of its own."""
+    """A cell's picture: a closed one has a rim, a digit so many dots of its colour, a mark or a mine its own block."""
     pixels = np.full((PX, PX, 3), 200, dtype=np.uint8)
     if sign in {"#", "F", "Q"}:
         pixels[:2], pixels[:, :2], pixels[-2:], pixels[:, -2:] = 255, 255, 90, 90
@@ -62,7 +62,7 @@ def test_blurred_pictures_without_proven_numbers_teach_nothing():
         label(appearances(FRESH, few, slack=10.0))
 
 
-def test_looks_that_only_a_left_out_board_shows_may_be_anything():
+def test_appearances_that_only_a_left_out_board_shows_may_be_anything():
     boards = [np.array([[0, 1]]), np.array([[0, 2]])]
     seen = SimpleNamespace(boards=boards)
     labels = (frozenset({"closed"}), frozenset({"1"}), frozenset({"2"}))

@@ -11,7 +11,7 @@ from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.learning import _on_other_grounds, learn
-from skins.skin import Look
+from skins.skin import Sprite
 from solver.board import CLOSED, UNREADABLE, format_board
 
 SCREENS = Path(__file__).parent.parent / "screens"
@@ -140,14 +140,14 @@ def test_numbers_are_known_on_every_ground_on_which_an_open_cell_was_seen():
     light, dark, ink = (200, 210, 220), (180, 190, 200), (20, 30, 160)
     signs = {"1": np.s_[6:18, 10:13], "2": np.s_[10:13, 6:18]}
 
-    def look(state, ground):
+    def sprite(state, ground):
         pixels = np.full((24, 24, 3), ground, dtype=np.uint8)
         if state in signs:
             pixels[signs[state]] = ink
-        return Look(state, pixels)
+        return Sprite(state, pixels)
 
-    seen = [look("0", light), look("0", dark), look("1", light), look("2", dark)]
+    seen = [sprite("0", light), sprite("0", dark), sprite("1", light), sprite("2", dark)]
     made = {one.state: one.pixels_bgr for one in _on_other_grounds(seen, 6.0)}
     assert set(made) == {"1", "2"}
     for state, ground in (("1", dark), ("2", light)):
-        assert np.abs(made[state].astype(int) - look(state, ground).pixels_bgr).max() <= 1
+        assert np.abs(made[state].astype(int) - sprite(state, ground).pixels_bgr).max() <= 1

@@ -14,7 +14,7 @@ from unknown_clone import (
     FadingClone,
     HintingClone,
     UnknownClone,
-    check_looks,
+    check_sprites,
     made_skin,
     simulate_all_time,
 )
@@ -88,14 +88,14 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
     learned = guest.learn()
     assert learned.is_verified
     assert learned.share_read == 1.0
-    states = {look.state for look in learned.skin.looks}
+    states = {sprite.state for sprite in learned.skin.sprites}
     assert states >= {"0", "1", "2", "closed", "flag", "mine", "exploded"}
     assert learned.skin.new_game.key == "f2"
     keys = learned.skin.new_game.dialog_keys
     assert set(keys) == set(DIALOG_KEYS), "a win may bring up a dialog, though nothing did here"
     assert keys[0] == "escape", "what declines comes first"
     assert not guest.desktop.game.is_over, "a fresh board is left for who plays next"
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     check_manners(guest)
 
 
@@ -145,7 +145,7 @@ def test_made_looks_are_learned_and_the_face_is_found(visit, look):
     is_large = look == "smooth" or profile() == "full"
     guest = visit(skin, LEVELS["intermediate"] if is_large else BEGINNER, key=None, seed=3)
     learned = guest.learn()
-    check_looks(learned.skin, skin)
+    check_sprites(learned.skin, skin)
     x, y = learned.skin.new_game.spot_px
     assert max(abs(x), abs(y + 28)) <= 2
     board = guest.desktop.grid.region
@@ -159,14 +159,14 @@ def test_checkered_clone_is_learned_by_playing(visit, look):
     learned = guest.learn()
     assert learned.is_verified
     assert learned.share_read == 1.0
-    check_looks(learned.skin, skin)
+    check_sprites(learned.skin, skin)
 
 
 def test_wrong_flag_is_learned_from_a_safe_cell_of_a_game_lost_on_purpose(visit):
     guest = visit(CLASSIC, seed=0)
     learned = guest.learn()
-    assert learned.skin.looks_of("wrong_flag")
-    check_looks(learned.skin, CLASSIC)
+    assert learned.skin.sprites_of("wrong_flag")
+    check_sprites(learned.skin, CLASSIC)
     assert learned.is_verified
 
 
@@ -219,7 +219,7 @@ def test_flag_comes_off_where_the_second_half_of_a_double_click_does_nothing(vis
     guest = visit(CLASSIC, kind=DoubleClicking, seed=0)
     learned = guest.learn()
     assert learned.is_verified
-    assert learned.skin.looks_of("flag")
+    assert learned.skin.sprites_of("flag")
 
 
 def test_flag_that_a_clone_keeps_unseen_in_the_next_game_is_taken_off(visit):
@@ -229,7 +229,7 @@ def test_flag_that_a_clone_keeps_unseen_in_the_next_game_is_taken_off(visit):
     assert guest.desktop.kept == set()
     assert (guest.desktop.game.board.cells == codes.CLOSED).all(), "nor is there a flag that shows"
     assert learned.is_verified
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     check_manners(guest)
 
 
@@ -239,10 +239,10 @@ def test_what_the_pointer_changes_on_a_board_is_not_taken_for_its_cells(visit, s
     learned = guest.learn()
     assert learned.is_verified
     assert learned.share_read == 1.0
-    own = [look for look in learned.skin.looks if not _is_shaded(look, CLASSIC)]
-    assert len(own) == len(learned.skin.looks) - 1  # a closed cell under the pointer
-    check_looks(replace(learned.skin, looks=tuple(own)), CLASSIC)
-    assert "flag" in {look.state for look in own}
+    own = [sprite for sprite in learned.skin.sprites if not _is_shaded(sprite, CLASSIC)]
+    assert len(own) == len(learned.skin.sprites) - 1  # a closed cell under the pointer
+    check_sprites(replace(learned.skin, sprites=tuple(own)), CLASSIC)
+    assert "flag" in {sprite.state for sprite in own}
     check_manners(guest)
 
 
@@ -260,7 +260,7 @@ def test_safe_cells_are_clicked_at_once_where_each_takes_long_to_settle(visit):
     begun_at_s = guest.desktop.clock.now
     learned = guest.learn()
     assert learned.is_verified
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     assert guest.desktop.clock.now - begun_at_s <= 1.5 * FadingClone.FADE_S * len(guest.desktop.clicks)
     check_manners(guest)
 
@@ -269,17 +269,17 @@ def test_game_whose_end_lies_under_words_teaches_what_it_showed_before(visit):
     guest = visit(CLASSIC, seed=1, kind=AnnouncingClone)
     learned = guest.learn()
     assert learned.is_verified
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     assert not any("broken off" in text for text in guest.said)
     check_manners(guest)
 
 
-def _is_shaded(look, skin):
+def _is_shaded(sprite, skin):
     """Whether it is a closed cell as it is under the pointer."""
-    closed = skin.looks_of("closed")[0].pixels_bgr
+    closed = skin.sprites_of("closed")[0].pixels_bgr
     inside = slice(3, -3), slice(3, -3)
-    is_closed = look.state == "closed" and np.array_equal(look.pixels_bgr[inside], closed[inside])
-    return is_closed and not np.array_equal(look.pixels_bgr, closed)
+    is_closed = sprite.state == "closed" and np.array_equal(sprite.pixels_bgr[inside], closed[inside])
+    return is_closed and not np.array_equal(sprite.pixels_bgr, closed)
 
 
 def test_every_key_is_said_before_it_is_pressed(visit):
@@ -327,7 +327,7 @@ def test_without_consent_a_person_begins_the_games(visit):
 def test_one_game_is_saved_but_not_called_verified(visit):
     learned = visit(CLASSIC).learn(n_games=1)
     assert not learned.is_verified
-    assert learned.skin.looks_of("exploded")
+    assert learned.skin.sprites_of("exploded")
 
 
 def test_nothing_is_looked_at_or_clicked_before_the_start_key(visit):
@@ -362,7 +362,7 @@ def test_hand_on_the_mouse_pauses_and_what_is_on_the_board_then_counts_for_nothi
     learned = guest.learn()
     assert any("the mouse was moved" in text for text in guest.said)
     assert any("broken off" in text for text in guest.said)
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     check_manners(guest)
 
 
@@ -400,7 +400,7 @@ def test_way_that_began_a_game_by_chance_is_given_up_for_one_that_begins_more(vi
     learned = guest.learn()
     assert learned.is_verified
     assert learned.skin.new_game.key == "n"
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     check_manners(guest)
 
 
@@ -408,7 +408,7 @@ def test_dialogs_of_a_won_game_are_closed(visit):
     guest = visit(CLASSIC, faults=Faults(dialogs=1, dialog_s=0.1, dialogs_after_loss=True))
     learned = guest.learn()
     assert learned.skin.new_game.dialog_keys == DIALOG_KEYS, "what a win brings up may want another one"
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     check_manners(guest)
 
 
@@ -478,7 +478,7 @@ def test_game_that_a_dialog_begins_anew_has_ended(visit):
     assert told[: told.index("game")] == ["a", "the"], "the first key that is tried closes the dialog"
     assert told.count("game") > 1
     assert learned.skin.new_game.dialog_keys[0] == "enter", "no other does"
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     check_manners(guest)
 
 
@@ -491,7 +491,7 @@ def test_game_that_begins_no_other_is_told(visit):
 
 def test_of_several_boards_the_one_under_the_pointer_is_meant():
     picture = np.full((300, 700, 3), 90, dtype=np.uint8)
-    cell = CLASSIC.looks_of("closed")[0].pixels_bgr
+    cell = CLASSIC.sprites_of("closed")[0].pixels_bgr
     for left in (40, 400):
         picture[60:204, left : left + 144] = np.tile(cell, (9, 9, 1))
     frame = Frame(picture)
@@ -531,7 +531,7 @@ def test_board_amid_noise_is_found_where_the_pointer_is():
     ],
 )
 def test_board_at_the_edge_of_the_screen_is_not_learned_from(origin, sides):
-    cell = CLASSIC.looks_of("closed")[0].pixels_bgr
+    cell = CLASSIC.sprites_of("closed")[0].pixels_bgr
     picture = np.full((400, 450, 3), 90, dtype=np.uint8)
     left, top = origin
     picture[50 + top : 194 + top, 50 + left : 194 + left] = np.tile(cell, (9, 9, 1))
@@ -545,7 +545,7 @@ def test_board_at_the_edge_of_the_screen_is_not_learned_from(origin, sides):
 
 @pytest.mark.parametrize(("dx", "dy"), [(0, 0), (8, 0), (-8, 8), (5, -6)])
 def test_fresh_board_that_was_cut_off_its_cells_is_cut_where_it_has_most(dx, dy):
-    cell = CLASSIC.looks_of("closed")[0].pixels_bgr
+    cell = CLASSIC.sprites_of("closed")[0].pixels_bgr
     picture = np.full((300, 300, 3), 90, dtype=np.uint8)
     picture[60:204, 40:184] = np.tile(cell, (9, 9, 1))
     true = Grid(Pixel(40, 60), (16, 16), 9, 9)

@@ -8,7 +8,7 @@ import pytest
 from fake_desktop import Faults
 from player_table import BEGINNER, CLASSIC
 from strange_ends import StrangeEnds
-from unknown_clone import MessagingClone, UnknownClone, check_looks, simulate_all_time
+from unknown_clone import MessagingClone, UnknownClone, check_sprites, simulate_all_time
 
 from bot.desktop import Desktop
 from calibration.live.evidence import Evidence
@@ -94,9 +94,9 @@ class TakingBack(UnknownClone):
         return True
 
 
-def _inside(look):
-    """What a frame around it leaves of a look."""
-    return look.pixels_bgr[1:-1, 1:-1]
+def _inside(sprite):
+    """What a frame around it leaves of a sprite."""
+    return sprite.pixels_bgr[1:-1, 1:-1]
 
 
 @pytest.mark.parametrize("painted", [Reddening, Outlining, Dimming])
@@ -106,9 +106,10 @@ def test_clone_that_paints_a_lost_game_is_learned_from_what_it_showed_before(mon
     ports = Desktop(desktop, desktop, desktop, desktop)
     learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
     assert learned.is_verified, said
-    assert {"0", "1", "2", "closed", "flag"} <= {look.state for look in learned.skin.looks}
-    for look in learned.skin.looks:
-        assert any(np.array_equal(_inside(look), _inside(one)) for one in CLASSIC.looks_of(look.state)), look.state
+    assert {"0", "1", "2", "closed", "flag"} <= {sprite.state for sprite in learned.skin.sprites}
+    for sprite in learned.skin.sprites:
+        true = CLASSIC.sprites_of(sprite.state)
+        assert any(np.array_equal(_inside(sprite), _inside(one)) for one in true), sprite.state
     assert not any("paused" in text for text in said)
 
 
@@ -130,7 +131,7 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     assert learned.is_verified, said
     assert learned.skin.new_game.key == "f2"
     assert learned.skin.new_game.dialog_keys == ("escape", "enter"), "what declines comes first"
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
 
 
@@ -146,10 +147,10 @@ def test_won_game_that_shows_its_mines_is_not_called_lost(monkeypatch):
 
 
 def test_ended_game_that_is_put_back_is_no_new_one():
-    looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "mine", "1", "2", "0")}
+    drawn = {state: CLASSIC.sprites_of(state)[0].pixels_bgr for state in ("closed", "mine", "1", "2", "0")}
 
     def board(*rows):
-        return np.array([[looks[{"#": "closed", "*": "mine"}.get(sign, sign)] for sign in row] for row in rows])
+        return np.array([[drawn[{"#": "closed", "*": "mine"}.get(sign, sign)] for sign in row] for row in rows])
 
     evidence = Evidence()
     evidence.tell_fresh(board("#####", "#####"))
@@ -161,34 +162,34 @@ def test_ended_game_that_is_put_back_is_no_new_one():
 
 def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
     """Where the pitch is no whole number; on a won board flags come up of which play has set none."""
-    looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "flag", "1", "0")}
-    beside = np.roll(looks["flag"], 1, axis=1)
+    drawn = {state: CLASSIC.sprites_of(state)[0].pixels_bgr for state in ("closed", "flag", "1", "0")}
+    beside = np.roll(drawn["flag"], 1, axis=1)
     evidence = Evidence()
-    evidence.tell_fresh(np.array([[looks["closed"]] * 4] * 2))
-    evidence.tell(looks["flag"][None], frozenset({FLAG}))
+    evidence.tell_fresh(np.array([[drawn["closed"]] * 4] * 2))
+    evidence.tell(drawn["flag"][None], frozenset({FLAG}))
     for state in "01":
-        evidence.tell(looks[state][None], frozenset({state}))
-    won = np.array([[beside, looks["1"], looks["0"], looks["0"]], [looks["1"], looks["1"], looks["0"], looks["0"]]])
+        evidence.tell(drawn[state][None], frozenset({state}))
+    won = np.array([[beside, drawn["1"], drawn["0"], drawn["0"]], [drawn["1"], drawn["1"], drawn["0"], drawn["0"]]])
     judged = evidence.judge(won)
     assert judged is not None
     assert not judged.shows_mine
     evidence.end(won, shows_mines=False)
     assert evidence.known_labels(beside[None]) == [frozenset({FLAG})]
     plain = evidence.as_plain()
-    again = Evidence.of_plain(plain, evidence.closed_appearances, [], [*evidence.shown, np.array([[looks["flag"]]])])
+    again = Evidence.of_plain(plain, evidence.closed_appearances, [], [*evidence.shown, np.array([[drawn["flag"]]])])
     assert again.judge(won).labels == judged.labels
 
 
 def test_flag_that_is_drawn_otherwise_is_no_mine_on_a_won_board():
     """Tiles of two widths have icons of two sizes: what stands on the mines may be either."""
-    looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "flag", "1", "0")}
-    larger = cv2.resize(looks["flag"][2:-2, 2:-2], looks["flag"].shape[1::-1])
+    drawn = {state: CLASSIC.sprites_of(state)[0].pixels_bgr for state in ("closed", "flag", "1", "0")}
+    larger = cv2.resize(drawn["flag"][2:-2, 2:-2], drawn["flag"].shape[1::-1])
     evidence = Evidence()
-    evidence.tell_fresh(np.array([[looks["closed"]] * 4] * 2))
-    evidence.tell(looks["flag"][None], frozenset({FLAG}))
+    evidence.tell_fresh(np.array([[drawn["closed"]] * 4] * 2))
+    evidence.tell(drawn["flag"][None], frozenset({FLAG}))
     for state in "01":
-        evidence.tell(looks[state][None], frozenset({state}))
-    won = np.array([[larger, looks["1"], looks["0"], looks["0"]], [looks["1"], looks["1"], looks["0"], looks["0"]]])
+        evidence.tell(drawn[state][None], frozenset({state}))
+    won = np.array([[larger, drawn["1"], drawn["0"], drawn["0"]], [drawn["1"], drawn["1"], drawn["0"], drawn["0"]]])
     assert not evidence.judge(won).shows_mine
     evidence.end(won, shows_mines=True, may_be_flagged=True)
     assert evidence.known_labels(larger[None]) == [frozenset({FLAG, MINE})]
@@ -200,7 +201,7 @@ def test_board_most_of_whose_open_cells_look_otherwise_at_the_end_is_painted_ove
     marked = before.copy()
     marked[1, 0] = 10
     learner = Learner.__new__(Learner)
-    learner.first, learner._cells = None, lambda look: look
+    learner.first, learner._cells = None, lambda seen: seen
     learner.memory = SimpleNamespace(evidence=SimpleNamespace(closed_cells=lambda board: board[..., 0, 0, 0] == 0))
     assert learner._is_painted_over(before // 2, before)
     assert not learner._is_painted_over(marked, before)

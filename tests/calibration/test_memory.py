@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from player_table import BEGINNER, CLASSIC, MINEBOT
-from unknown_clone import UnknownClone, check_looks, simulate_all_time
+from unknown_clone import UnknownClone, check_sprites, simulate_all_time
 
 from bot.desktop import Desktop
 from bot.errors import Aborted
@@ -84,7 +84,7 @@ def test_run_goes_on_from_what_a_stopped_one_had_learned(run, tmp_path):
     assert len(learned.cuts) > n_before
     assert learned.skin.new_game.key == "f2"
     assert not any("trying the key" in text for text in later.said), "the key is known from before"
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
 
 
 def test_run_that_is_stopped_in_its_first_game_keeps_that(run, tmp_path):
@@ -124,7 +124,7 @@ def test_memory_is_read_as_it_was_written(run, tmp_path):
 
 def test_other_clone_under_the_same_name_is_refused(run, tmp_path):
     memory = load_memory(stopped(run, tmp_path))
-    bigger = replace(CLASSIC, pitch_px=MINEBOT.pitch_px, looks=MINEBOT.looks, exact=MINEBOT.exact, border=None)
+    bigger = replace(CLASSIC, pitch_px=MINEBOT.pitch_px, sprites=MINEBOT.sprites, exact=MINEBOT.exact, border=None)
     if bigger.pitch_px == CLASSIC.pitch_px:
         pytest.skip("the two skins are of one size")
     other = run(bigger)
@@ -167,9 +167,9 @@ def test_profile_whose_replacement_fails_stays_whole(tmp_path, monkeypatch):
         with pytest.raises(SkinError, match="no space left"):
             save_skin(replace(MINEBOT, name="mine"), folder)
     assert load_skin(folder).pitch_px == CLASSIC.pitch_px
-    assert np.array_equal(load_skin(folder).looks[0].pixels_bgr, CLASSIC.looks[0].pixels_bgr)
+    assert np.array_equal(load_skin(folder).sprites[0].pixels_bgr, CLASSIC.sprites[0].pixels_bgr)
     save_skin(replace(MINEBOT, name="mine"), folder)
-    assert np.array_equal(load_skin(folder).looks[0].pixels_bgr, MINEBOT.looks[0].pixels_bgr)
+    assert np.array_equal(load_skin(folder).sprites[0].pixels_bgr, MINEBOT.sprites[0].pixels_bgr)
     assert len(list(folder.glob("*.png"))) == 1
 
 

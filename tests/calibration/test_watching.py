@@ -5,7 +5,7 @@ from amounts import count
 from fake_desktop import CoverKind
 from player_table import BEGINNER, CLASSIC
 from simulated_person import SimulatedPerson
-from unknown_clone import UnknownClone, check_looks, made_skin, simulate_all_time
+from unknown_clone import UnknownClone, check_sprites, made_skin, simulate_all_time
 
 from bot.errors import Aborted
 from calibration.errors import CalibrationError
@@ -48,9 +48,9 @@ def test_clone_is_learned_from_games_of_a_person(watched, seed):
     seen = watched(seed=seed)
     learned = seen.learn()
     assert learned.is_verified, seen.said
-    states = {look.state for look in learned.skin.looks}
+    states = {sprite.state for sprite in learned.skin.sprites}
     assert states >= {"0", "1", "2", "closed", "flag", "mine"}, seen.said
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_made_looks_are_learned_from_games_of_a_person(watched, look):
     skin = made_skin(look)
     learned = watched(skin, seed=5).learn()
     assert learned.is_verified
-    check_looks(learned.skin, skin)
+    check_sprites(learned.skin, skin)
 
 
 def test_start_key_ends_it_with_what_is_known(watched):
@@ -70,7 +70,7 @@ def test_start_key_ends_it_with_what_is_known(watched):
     seen.desktop.clock.after(15.0, seen.desktop.control.pause)
     learned = seen.learn()
     assert not learned.is_verified
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
 
 
 def test_abort_key_keeps_what_was_seen_and_the_next_run_goes_on(watched, monkeypatch, tmp_path):
@@ -87,7 +87,7 @@ def test_abort_key_keeps_what_was_seen_and_the_next_run_goes_on(watched, monkeyp
     learned = later.learn(load_memory(path))
     assert learned.is_verified
     assert len(learned.cuts) > n_before
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
 
 
 def test_window_over_the_board_teaches_nothing(watched):
@@ -100,7 +100,7 @@ def test_window_over_the_board_teaches_nothing(watched):
         )
         desktop.clock.after(at_s + 5.0, lambda covers=covers: desktop.uncover(covers[0]))
     learned = seen.learn()
-    check_looks(learned.skin, CLASSIC)
+    check_sprites(learned.skin, CLASSIC)
 
 
 def test_time_that_is_up_before_anything_was_seen_is_told(watched):

@@ -14,7 +14,7 @@ from claiming import claiming_png
 from skins import (
     SkinError,
     find_skin,
-    keep_looks,
+    keep_sprites,
     known_skins,
     load_shipped_skin,
     load_skins,
@@ -171,29 +171,29 @@ def test_load_skins_tells_of_a_broken_skin_in_one_line(folder):
     assert len(told[0]) < 600
 
 
-def test_keep_looks_adds_to_a_skin_of_the_users_alone(folder):
+def test_keep_sprites_adds_to_a_skin_of_the_users_alone(folder):
     shipped = load_shipped_skin("classic")
-    eight = shipped.looks_of("8")
-    without = tuple(look for look in shipped.looks if look.state != "8")
-    mine = replace(shipped, name="mine", looks=without, exact={})
+    eight = shipped.sprites_of("8")
+    without = tuple(sprite for sprite in shipped.sprites if sprite.state != "8")
+    mine = replace(shipped, name="mine", sprites=without, exact={})
     save_skin(mine, folder / "mine")
-    assert keep_looks("mine", eight) == folder / "mine"
+    assert keep_sprites("mine", eight) == folder / "mine"
     kept = find_skin("mine")
-    assert [look.state for look in kept.looks] == [*(look.state for look in without), "8"]
-    assert np.array_equal(kept.looks_of("8")[0].pixels_bgr, eight[0].pixels_bgr)
+    assert [sprite.state for sprite in kept.sprites] == [*(sprite.state for sprite in without), "8"]
+    assert np.array_equal(kept.sprites_of("8")[0].pixels_bgr, eight[0].pixels_bgr)
     assert "8" in kept.exact.values()
-    assert keep_looks("mine", eight) is None, "it knows them"
-    assert keep_looks("classic", eight) is None
-    assert keep_looks("nobody", eight) is None
+    assert keep_sprites("mine", eight) is None, "it knows them"
+    assert keep_sprites("classic", eight) is None
+    assert keep_sprites("nobody", eight) is None
 
 
-def test_keep_looks_replaces_what_was_drawn_the_same_and_meant_something_else(folder):
+def test_keep_sprites_replaces_what_was_drawn_the_same_and_meant_something_else(folder):
     shipped = load_shipped_skin("classic")
-    (eight,) = shipped.looks_of("8")
+    (eight,) = shipped.sprites_of("8")
     doubtful = replace(eight, state="7")
-    others = tuple(look for look in shipped.looks if look.state not in {"7", "8"})
-    save_skin(replace(shipped, name="mine", looks=(*others, doubtful, eight), exact={}), folder / "mine")
-    assert keep_looks("mine", [eight]) == folder / "mine"
+    others = tuple(sprite for sprite in shipped.sprites if sprite.state not in {"7", "8"})
+    save_skin(replace(shipped, name="mine", sprites=(*others, doubtful, eight), exact={}), folder / "mine")
+    assert keep_sprites("mine", [eight]) == folder / "mine"
     kept = find_skin("mine")
-    assert not kept.looks_of("7")
-    assert kept.looks_of("8")
+    assert not kept.sprites_of("7")
+    assert kept.sprites_of("8")

@@ -20,14 +20,14 @@ ALL_STATES = {*map(str, range(9)), *STATES}
 def test_skin_from_sheet_is_complete_at_any_size(style, cell_px):
     skin = _skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(style), cell_px), "x", "x")
     assert skin.pitch_px == (cell_px, cell_px)
-    assert {look.state for look in skin.looks} == ALL_STATES
-    assert {look.state for look in skin.passing} == {"pressed", "pressed_question"}
+    assert {sprite.state for sprite in skin.sprites} == ALL_STATES
+    assert {sprite.state for sprite in skin.passing} == {"pressed", "pressed_question"}
     assert set(skin.exact.values()) == ALL_STATES
     assert skin.closed_bgr == {"winemine": (0, 128, 0)}.get(style, (192, 192, 192))
     assert skin.counter is not None
-    assert "".join(look.state for look in skin.counter.digits) == "0123456789-"
+    assert "".join(sprite.state for sprite in skin.counter.digits) == "0123456789-"
     assert len(skin.faces) == 5
-    assert skin.tolerance.accept <= nearest_pair(skin.looks).apart / 2
+    assert skin.tolerance.accept <= nearest_pair(skin.sprites).apart / 2
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_skin_from_sheet_takes_each_sprite_from_its_place():
     skin = _skin_from_sheet(sheet, "x", "x")
     for state in ALL_STATES:
         expected = sheet_maker.scaled_cell("classic", state, 32)
-        assert np.array_equal(skin.looks_of(state)[0].pixels_bgr, expected), state
+        assert np.array_equal(skin.sprites_of(state)[0].pixels_bgr, expected), state
 
 
 def test_skin_from_sheet_scales_places_and_frame():
@@ -65,7 +65,7 @@ def test_skin_from_sheet_scales_places_and_frame():
 def test_skin_from_sheet_stands_smooth_scaling():
     sheet = sheet_maker.scaled(sheet_maker.sheet(), 24, cv2.INTER_LINEAR)
     skin = _skin_from_sheet(sheet, "x", "x")
-    assert {look.state for look in skin.looks} == ALL_STATES
+    assert {sprite.state for sprite in skin.sprites} == ALL_STATES
     assert skin.closed_bgr == (192, 192, 192)
 
 
@@ -85,7 +85,7 @@ def test_skin_from_sheet_refuses_a_missing_state(state):
 def test_skin_from_sheet_does_without_marks_digits_and_faces():
     left_out = ("question", "pressed", "pressed_question", "digits", "faces")
     skin = _skin_from_sheet(sheet_maker.sheet(without=left_out), "x", "x")
-    assert {look.state for look in skin.looks} == ALL_STATES - {"question"}
+    assert {sprite.state for sprite in skin.sprites} == ALL_STATES - {"question"}
     assert skin.passing == skin.faces == ()
     assert skin.counter is None
 

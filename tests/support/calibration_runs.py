@@ -82,7 +82,7 @@ def shown(look, state, rng, variant="plain", level="intermediate"):
 
 
 def wrong_labels(appearances, labelling, truths):
-    """Looks of which some cell is what their label, or the set of labels they may have, excludes."""
+    """Appearances of which some cell is what their label, or the set of labels they may have, excludes."""
     meant = [Counter() for _ in labelling.labels]
     for board, words in zip(appearances.boards, truths, strict=True):
         assert board.shape == (len(words), len(words[0])), f"a board of {board.shape} cells"
@@ -94,7 +94,7 @@ def wrong_labels(appearances, labelling, truths):
 
 
 def share_labelled(appearances, labelling):
-    """The share of cells whose look is proven, or proven to be a mark."""
+    """The share of cells whose appearance is proven, or proven to be a mark."""
     is_labelled = [len(labels) == 1 or labels == MARKS for labels in labelling.labels]
     return int(appearances.counts[is_labelled].sum()) / int(appearances.counts.sum())
 

@@ -78,18 +78,18 @@ def _sampled(table, places, axis):
     return np.take(table, low, axis) * (1 - part) + np.take(table, high, axis) * part
 
 
-class NearestLook:
+class NearestSprite:
     """Names cells by the nearest sprite of a skin, whatever their size."""
 
     def __init__(self, skin):
         width, height = skin.pitch_px
-        self.symbols = np.array([SYMBOLS.get(look.state, look.state) for look in skin.looks])
-        self._looks = np.concatenate([mean_colours(look.pixels_bgr, [0, width], [0, height]) for look in skin.looks])
+        self.symbols = np.array([SYMBOLS.get(sprite.state, sprite.state) for sprite in skin.sprites])
+        self._sprites = np.concatenate([mean_colours(one.pixels_bgr, [0, width], [0, height]) for one in skin.sprites])
 
     def distances(self, pixels_bgr, x_edges, y_edges):
         """Root mean square from every cell to every sprite: float64, cells x sprites."""
         cells = mean_colours(pixels_bgr, x_edges, y_edges)
-        squares = (cells**2).sum(axis=1)[:, None] + (self._looks**2).sum(axis=1) - 2 * cells @ self._looks.T
+        squares = (cells**2).sum(axis=1)[:, None] + (self._sprites**2).sum(axis=1) - 2 * cells @ self._sprites.T
         return np.sqrt(np.maximum(squares, 0) / cells.shape[1])
 
     def name(self, pixels_bgr, x_edges, y_edges):

@@ -17,7 +17,7 @@ def shows(frame, grid, skin, text):
     top = grid.origin.y - frame.top + y
     width, height = counter.digit_px
     for i, char in enumerate(text):
-        digit = next(look.pixels_bgr for look in counter.digits if look.state == char)
+        digit = next(sprite.pixels_bgr for sprite in counter.digits if sprite.state == char)
         at = left + i * counter.stride_px
         pixels[top : top + height, at : at + width] = digit
     return Frame(pixels, frame.left, frame.top)

@@ -144,7 +144,7 @@ class DrivenGame:
         left = self._corner.x + region.left + round(4 * self.zoom)
         frame = self.grab()
         parts = [frame[top : top + height, left + k * width : left + (k + 1) * width] for k in range(3)]
-        found = [next((sign for sign, look in digits.items() if np.array_equal(look, part)), "") for part in parts]
+        found = [next((sign for sign, sprite in digits.items() if np.array_equal(sprite, part)), "") for part in parts]
         return int("".join(found)) if all(found) else None
 
     def check_text(self, text):

@@ -79,7 +79,7 @@ def make_player(
 ):
     """A player before a fake desktop, the board found: the one place where tests make one.
 
-    `known` is the look the player knows, or a list of them; None: what the desktop draws. `on_found` is called when the
+    `known` is the skin the player knows, or a list of them; None: what the desktop draws. `on_found` is called when the
     board was found, before there is a player.
     """
     mines = desktop.mines if is_count_given else None

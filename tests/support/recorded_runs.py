@@ -28,7 +28,7 @@ class Recorded:
     Attributes:
         name: of the skin.
         n_wrong: how many labels are wrong.
-        labelled: what is known of each look seen, by signs of a board's text: one, or several that it may be.
+        labelled: what is known of each appearance seen, by signs of a board's text: one, or several that it may be.
         missing: signs on the pictures that no label and no set has.
         read: for each recording that was not learned from, by its name: how many cells it has, how many are read as
             what they are, how many are unknown and may be so since nothing proven looks like them.

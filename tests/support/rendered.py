@@ -83,7 +83,7 @@ def wrong_cells(shown, reading):
 
 
 def position(rng, level, state, skin):
-    """Rows of cell states of a random game in one of `STATES`; only states that the skin has a look of."""
+    """Rows of cell states of a random game in one of `STATES`; only states that the skin has a sprite of."""
     return dealt(rng, level, state, skin)[0]
 
 
@@ -103,7 +103,7 @@ def dealt(rng, level, state, skin):
                 break
             if not has_mine[cell] and rng.random() < share:
                 game.open(cell)
-        has = {look.state for look in skin.looks}
+        has = {sprite.state for sprite in skin.sprites}
         for cell, code in np.ndenumerate(game.board.cells):
             row, col = cell
             if code >= 0:
@@ -167,7 +167,7 @@ def screen(skin, *, scale=1.0, state="mid", kernel="nearest", place=None, level=
     """A cluttered desktop with one board.
 
     Args:
-        skin: its look.
+        skin: of its cells.
         scale: of the cells.
         state: one of `STATES`, or the states of all cells, row by row.
         kernel: one of `KERNELS`.

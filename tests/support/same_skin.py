@@ -6,13 +6,13 @@ from dataclasses import fields
 
 import numpy as np
 
-from skins import Look, Skin
+from skins import Skin, Sprite
 from skins.skin import Counter, Ink, Signs, Sizes, Tints
 
 
 def as_values(thing):
     """Skins, counters and looks as values that `==` compares by what they hold."""
-    if isinstance(thing, Look):
+    if isinstance(thing, Sprite):
         return thing.state, thing.pixels_bgr.shape, thing.pixels_bgr.tobytes()
     if isinstance(thing, tuple):
         return tuple(as_values(part) for part in thing)

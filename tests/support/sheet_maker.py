@@ -51,9 +51,9 @@ def sheet(style: str = "classic", without: tuple[str, ...] = (), alike: tuple[st
 def cell(style: str, state: str) -> NDArray:
     """One cell; those held down look like the open 0, the question mark on it."""
     shown = {"pressed": "0", "pressed_question": "question"}.get(state, state)
-    (look,) = load_shipped_skin(style).looks_of(shown)
+    (sprite,) = load_shipped_skin(style).sprites_of(shown)
     shade = 40 if state == "pressed_question" else 0
-    return cv2.subtract(look.pixels_bgr, np.full((16, 16, 3), shade, dtype=np.uint8))
+    return cv2.subtract(sprite.pixels_bgr, np.full((16, 16, 3), shade, dtype=np.uint8))
 
 
 def draw_frame(canvas: NDArray) -> None:

@@ -16,7 +16,7 @@ READ_S = 2.0
 
 
 class SimulatedPerson:
-    """Knows where the mines are, and plays so that all looks come up.
+    """Knows where the mines are, and plays so that all appearances come up.
 
     Args:
         desktop: where the game is.

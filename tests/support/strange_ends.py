@@ -1,4 +1,4 @@
-"""A clone on a fake desktop that shows the end of a game in looks that its skin may lack."""
+"""A clone on a fake desktop that shows the end of a game in appearances that its skin may lack."""
 
 from __future__ import annotations
 

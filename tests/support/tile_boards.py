@@ -10,7 +10,7 @@ from itertools import accumulate
 import cv2
 import numpy as np
 
-from skins import Look, Skin, Tolerance
+from skins import Skin, Sprite, Tolerance
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, Tiles
 
 WINDOW = (244, 245, 246)
@@ -60,18 +60,18 @@ def tile(symbol, width, height):
 def tile_skin():
     """The skin of these boards."""
     inner, half = SPRITE_PX - SPRITE_GAP_PX, SPRITE_GAP_PX // 2
-    looks = []
+    sprites = []
     for symbol in PICTURES:
         cell = np.full((SPRITE_PX, SPRITE_PX, 3), WINDOW, dtype=np.uint8)
         cell[half : half + inner, half : half + inner] = tile(symbol, inner, inner)
-        looks += [Look(state, cell) for state in STATES.get(symbol, (symbol,))]
+        sprites += [Sprite(state, cell) for state in STATES.get(symbol, (symbol,))]
     grounds = tuple(dict.fromkeys(field for field, _ in PICTURES.values()))
     return Skin(
         name="tiles",
         title="Drawn for tests",
         pitch_px=(SPRITE_PX, SPRITE_PX),
         closed_bgr=FACE,
-        looks=tuple(looks),
+        sprites=tuple(sprites),
         tolerance=Tolerance(colour=6, accept=20.0, margin=1.5),
         drawing=Tiles(WINDOW, grounds),
     )

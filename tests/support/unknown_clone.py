@@ -11,7 +11,7 @@ from fake_desktop.scenery import paste
 from fake_desktop.window import MARGIN_PX, TOP_PX, GameWindow
 from made_looks import MADE, made_cell
 
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Look, NewGame, Skin
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, NewGame, Skin, Sprite
 from solver import board as codes
 from solver.board import GameState
 
@@ -23,8 +23,8 @@ STATES = (*map(str, range(9)), CLOSED, FLAG, MINE, EXPLODED, WRONG_FLAG)
 def made_skin(name):
     """The skin of a made look, with which a fake desktop paints it."""
     px = MADE[name]
-    looks = tuple(Look(state, made_cell(name, state, cell)) for state in STATES for cell in ((0, 0), (0, 1)))
-    return Skin(name.replace("_", "-"), name, (px, px), (0, 0, 0), looks, new_game=NewGame(spot_px=(0, -28)))
+    sprites = tuple(Sprite(state, made_cell(name, state, cell)) for state in STATES for cell in ((0, 0), (0, 1)))
+    return Skin(name.replace("_", "-"), name, (px, px), (0, 0, 0), sprites, new_game=NewGame(spot_px=(0, -28)))
 
 
 class MadeWindow(GameWindow):
@@ -192,12 +192,12 @@ def simulate_all_time(patch, clock):
             patch.setattr(module, "time", clock)
 
 
-def check_looks(skin, true_skin):
-    """Every look is what the clone draws for its state, at one place of the cell or another, or for one of a set."""
+def check_sprites(skin, true_skin):
+    """Every sprite is what the clone draws for its state, at one place of the cell or another, or for one of a set."""
     meant = {}
-    for look in skin.looks:
-        meant.setdefault(look.pixels_bgr.tobytes(), set()).add(look.state)
+    for sprite in skin.sprites:
+        meant.setdefault(sprite.pixels_bgr.tobytes(), set()).add(sprite.state)
     assert sum(len(states) > 1 for states in meant.values()) <= 1, meant.values()
     for pixels, states in meant.items():
-        drawn = {one.state for one in true_skin.looks if one.pixels_bgr.tobytes() == pixels}
+        drawn = {one.state for one in true_skin.sprites if one.pixels_bgr.tobytes() == pixels}
         assert drawn & states, states

@@ -1,8 +1,8 @@
 """A game in real windows that does as it is told: `python window_game.py SCRIPT` on some display.
 
 It has what the bot meets in games of others: chains of dialogs that take different keys, a window that a key makes an
-icon, ends in looks that no skin has, ends that come late. It tells of all that arrives in its windows. Shares no code
-with the bot's ports.
+icon, ends as no skin has them, ends that come late. It tells of all that arrives in its windows. Shares no code with
+the bot's ports.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Script:
         icon_key: the key that makes the board's window an icon.
         new_game_key: begins another game at any time.
         ends: how the end looks, by the game's state: "painted" (all cells in other colours), "strange" (only the mine
-            that was hit, in a look that no skin has), or as the skin has it.
+            that was hit, as no skin has it), or as the skin has it.
         end_s: how long after the last click the end is shown, by the game's state: nothing else changes before.
     """
 

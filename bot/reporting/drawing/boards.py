@@ -1,6 +1,6 @@
 """Which cell gets which mark: what was read of a board, or what is advised on it.
 
-Pictures of boards that nobody has seen on a screen: painted in a skin, with marks on what no skin has a look of.
+Pictures of boards that nobody has seen on a screen: painted in a skin, with marks on what no skin has a sprite of.
 
 One sheet: every board cut out of its picture and enlarged, with rulers, a caption and marks; a legend below.
 
@@ -343,7 +343,7 @@ def usual_skin(shape: tuple[int, ...]) -> Skin:
 def paint_position(board: Board, skin: Skin, *, has_rulers: bool = True) -> tuple[Frame, Grid]:
     """Paint a board given as text; returns the picture and where the board lies on it.
 
-    A number that the skin has no look of is written on an open cell.
+    A number that the skin has no sprite of is written on an open cell.
 
     Args:
         board: the cells.
@@ -351,15 +351,15 @@ def paint_position(board: Board, skin: Skin, *, has_rulers: bool = True) -> tupl
         has_rulers: whether the picture is for a sheet that puts numbers around the board, or shows a board on a desk.
 
     Raises:
-        SkinError: the skin has no look of a mine, or of what else the board shows.
+        SkinError: the skin has no sprite of a mine, or of what else the board shows.
         UsageError: the picture would be too large.
     """
     _check_size(board, skin)
-    has_look = {look.state for look in skin.looks}
-    words = np.array([_word(code, has_look) for code in board.cells.ravel().tolist()], dtype=object)
+    has_sprite = {sprite.state for sprite in skin.sprites}
+    words = np.array([_word(code, has_sprite) for code in board.cells.ravel().tolist()], dtype=object)
     frame, grid = paint_board(skin, words.reshape(board.shape), _SHEET if has_rulers else _DESK)
     for cell, code in np.ndenumerate(board.cells):
-        if code >= 0 and str(code) not in has_look:
+        if code >= 0 and str(code) not in has_sprite:
             ink.put_centred(frame.pixels_bgr, str(code), grid.cell_region(cell), share=0.5)
     return frame, grid
 
@@ -374,10 +374,10 @@ def _check_size(board: Board, skin: Skin) -> None:
         )
 
 
-def _word(code: int, has_look: set[str]) -> str:
+def _word(code: int, has_sprite: set[str]) -> str:
     if code < 0:
         return _STATES[code]
-    return str(code) if str(code) in has_look else "0"
+    return str(code) if str(code) in has_sprite else "0"
 
 
 def draw_painted(

@@ -199,7 +199,7 @@ def test_key_shows_the_risk_of_every_closed_cell_and_of_the_frontier_again():
     assert far in marks.risks
     lesson.window.has_painted = True
     lesson.coach.step()
-    assert lesson.covers(far), "the next look keeps them"
+    assert lesson.covers(far), "the next observation keeps them"
     lesson.keys.toggle_risks()
     lesson.coach.step()
     assert not lesson.covers(far)
@@ -278,17 +278,18 @@ def test_step_hides_what_was_drawn_for_another_game():
 def test_step_reads_with_the_skin_that_knows_more_once_the_other_fails(monkeypatch, order):
     """The user's own skin, which comes first, lacks a 3 that shows later in the game."""
     monkeypatch.setattr("bot.coaching.coach._SEARCH_S", 0.0)
-    looks = tuple(look for look in SKIN.looks if look.state != "3")
-    own = replace(SKIN, name="own", looks=looks, exact={v: state for v, state in SKIN.exact.items() if state != "3"})
+    sprites = tuple(sprite for sprite in SKIN.sprites if sprite.state != "3")
+    exact = {value: state for value, state in SKIN.exact.items() if state != "3"}
+    own = replace(SKIN, name="own", sprites=sprites, exact=exact)
     lesson = Lesson(OPENED.replace("3", "#"), skins=[own, SKIN][::order])
     assert lesson.board.look().reading.skin == (own if order == 1 else SKIN).name
     lesson.window.show(OPENED)
     for _ in range(3):
         lesson.coach.step()
-    look = lesson.board.look()
-    assert look.is_sure
-    assert look.reading.board[1, 6] == 3
-    assert look.reading.skin == SKIN.name
+    observation = lesson.board.look()
+    assert observation.is_sure
+    assert observation.reading.board[1, 6] == 3
+    assert observation.reading.skin == SKIN.name
 
 
 def test_step_hides_everything_while_the_board_cannot_be_seen(monkeypatch):
@@ -392,8 +393,8 @@ def test_look_takes_a_closed_cell_beside_a_zero_whose_flag_was_taken_off():
     flagged = OPENED.replace("12111", "F2111")
     lesson = Lesson(flagged)
     lesson.window.show(flagged.replace("F", "#"))
-    look = lesson.board.look()
-    assert look.is_sure
+    observation = lesson.board.look()
+    assert observation.is_sure
     lesson.window.show(flagged)
     assert lesson.board.look().is_sure
 
@@ -407,8 +408,8 @@ def test_look_takes_no_zero_beside_a_closed_cell_that_had_no_flag():
 def test_look_counts_mines_as_given_or_by_the_size():
     assert Lesson(FRESH).board.look().reading.board.mines == 10
     lesson = Lesson(FRESH, mines=12)
-    look = lesson.board.look()
-    assert (look.reading.board.mines, look.reading.state) == (12, GameState.FRESH)
+    observation = lesson.board.look()
+    assert (observation.reading.board.mines, observation.reading.state) == (12, GameState.FRESH)
 
 
 def played_before_the_coach(folder, games):

@@ -24,7 +24,7 @@ BOARD_OF = {
     "sgt-mines": GOLDEN / "lost-sgt-mines.txt",
     "xbomb": GOLDEN / "lost-plain.txt",
 }
-"""Boards for skins of four dimensions, or without looks of shown mines, of the one that exploded, or of wrong flags."""
+"""Boards for skins of four dimensions, or without sprites of shown mines, of exploded ones or of wrong flags."""
 
 
 @pytest.fixture(name="render")
@@ -96,7 +96,7 @@ def test_boards_of_any_dimensions_lie_in_blocks(shape, size, render, tmp_path):
     assert (len({top for _, top, *_ in cells}), len({left for left, *_ in cells})) == size
 
 
-def test_number_that_a_skin_has_no_look_of_is_written_in_its_cell(render, tmp_path):
+def test_number_that_a_skin_has_no_sprite_of_is_written_in_its_cell(render, tmp_path):
     source = tmp_path / "board.txt"
     source.write_text("; shape: 3x3x3\n" + "# # #\n" * 4 + "# 17 #\n" + "# # #\n" * 4, encoding="utf-8")
     _, pixels, _ = render(source, "--skin", "minebot")

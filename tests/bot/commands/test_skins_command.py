@@ -15,7 +15,7 @@ from bot.cli import main
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from bot.vision.skin_check import DESKTOP_BGR, _paint_window, check_skin
-from skins import Look, load_shipped_skin, load_shipped_skins, load_skin, save_skin, shipped_skin_names
+from skins import Sprite, load_shipped_skin, load_shipped_skins, load_skin, save_skin, shipped_skin_names
 from skins.sprite_sheet import _skin_from_sheet
 from solver.board import format_rows
 
@@ -56,17 +56,17 @@ def test_check_skin_passes_every_shipped_skin(skin):
     assert check.n_cells == 5 * (81 + 256 + (625 if skin.drawing.is_in_blocks else 480))
 
 
-def test_check_skin_finds_a_look_that_says_something_else():
+def test_check_skin_finds_a_sprite_that_says_something_else():
     skin = load_shipped_skin("classic")
-    three, five = skin.looks_of("3")[0], skin.looks_of("5")[0]
-    swapped = {three: Look("3", five.pixels_bgr), five: Look("5", three.pixels_bgr)}
-    wrong = replace(skin, looks=tuple(swapped.get(look, look) for look in skin.looks))
+    three, five = skin.sprites_of("3")[0], skin.sprites_of("5")[0]
+    swapped = {three: Sprite("3", five.pixels_bgr), five: Sprite("5", three.pixels_bgr)}
+    wrong = replace(skin, sprites=tuple(swapped.get(sprite, sprite) for sprite in skin.sprites))
     check = check_skin(wrong)  # the exact fingerprints still say what the sprites were
     assert not check.is_good
     assert set(check.wrong) == {"3 is read as 5", "5 is read as 3"}
 
 
-def test_check_skin_reports_looks_nearer_than_the_tolerance():
+def test_check_skin_reports_sprites_nearer_than_the_tolerance():
     skin = load_shipped_skin("classic")
     check = check_skin(replace(skin, tolerance=replace(skin.tolerance, accept=30.0)))
     assert check.is_too_near
@@ -76,10 +76,10 @@ def test_check_skin_reports_looks_nearer_than_the_tolerance():
 def unseen_skin():
     """The classic skin with closed cells of the very colour of the desktop: nobody could find a fresh board."""
     skin = load_shipped_skin("classic")
-    closed = skin.looks_of("closed")[0]
+    closed = skin.sprites_of("closed")[0]
     unseen = np.full_like(closed.pixels_bgr, 0) + np.array(DESKTOP_BGR, dtype=np.uint8)
-    looks = tuple(Look("closed", unseen) if look is closed else look for look in skin.looks)
-    return replace(skin, looks=looks, closed_bgr=DESKTOP_BGR, border=None, counter=None)
+    sprites = tuple(Sprite("closed", unseen) if sprite is closed else sprite for sprite in skin.sprites)
+    return replace(skin, sprites=sprites, closed_bgr=DESKTOP_BGR, border=None, counter=None)
 
 
 def test_check_skin_reports_boards_that_are_not_found():
@@ -91,8 +91,8 @@ def test_check_skin_reports_boards_that_are_not_found():
 
 def test_check_skin_names_a_misread_counter():
     skin = load_shipped_skin("classic")
-    zero, eight = (next(look for look in skin.counter.digits if look.state == digit) for digit in "08")
-    digits = tuple(Look("0", eight.pixels_bgr) if look is zero else look for look in skin.counter.digits)
+    zero, eight = (next(sprite for sprite in skin.counter.digits if sprite.state == digit) for digit in "08")
+    digits = tuple(Sprite("0", eight.pixels_bgr) if sprite is zero else sprite for sprite in skin.counter.digits)
     check = check_skin(replace(skin, counter=replace(skin.counter, digits=digits)))
     assert any(what.startswith("a counter of 10 is read as") for what in check.wrong)
 

@@ -88,7 +88,7 @@ def test_levels_custom_boards_and_the_first_guess_free_one(start):
 def test_first_guess_free_board_is_won_from_its_cross_by_what_the_screen_shows(start):
     game = start(BEGINNER, "--guess-free", is_guess_free=True)
     skin = load_shipped_skin("minebot")
-    closed = skin.looks_of("closed")[0].pixels_bgr
+    closed = skin.sprites_of("closed")[0].pixels_bgr
     shown = game.board_picture()
     crossed = [
         cell

@@ -231,8 +231,8 @@ def test_risk_never_looks_proven(p_mine, percent):
 
 def test_every_risk_looks_different_from_its_neighbours_and_from_a_closed_cell():
     closed = cell_sprites(load_shipped_skin("minebot"))[CLOSED]
-    looks = [closed, *(risk_sprite(closed, percent) for percent in range(101))]
-    assert all((one != other).any() for one, other in itertools.pairwise(looks))
+    sprites = [closed, *(risk_sprite(closed, percent) for percent in range(101))]
+    assert all((one != other).any() for one, other in itertools.pairwise(sprites))
 
 
 def test_best_time_is_not_kept_where_the_bot_clicked_in_the_game(tmp_path):
@@ -264,9 +264,9 @@ def test_hint_lies_over_what_is_marked_on_its_cell():
     assert seen == [HINTED[CLOSED], HINTED[FLAG], HINTED[QUESTION], HINTED[CLOSED]]
 
 
-def test_cross_of_a_hint_is_a_look_of_a_closed_cell_in_the_games_own_skin():
+def test_cross_of_a_hint_is_a_sprite_of_a_closed_cell_in_the_games_own_skin():
     skin = load_shipped_skin("minebot")
-    closed, with_cross = skin.looks_of("closed")
+    closed, with_cross = skin.sprites_of("closed")
     assert (
         np.abs(crossed(closed.pixels_bgr).astype(int) - with_cross.pixels_bgr).max() <= 1
     )  # of another machine's roots

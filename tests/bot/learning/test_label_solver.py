@@ -12,8 +12,8 @@ from skins.skin import CLOSED, MINE
 from solver.game import Game
 from solver.layout import Layout
 
-CLOSED_LOOK = 9
-"""Looks 0 to 8 are the numbers, in the order of their digits."""
+CLOSED_APPEARANCE = 9
+"""Appearances 0 to 8 are the numbers, in the order of their digits."""
 
 
 def every_pair(n):
@@ -31,8 +31,8 @@ def possible(asked):
 
 
 def drawn(text):
-    """A board drawn as text: digits are looks, # is the closed one, ! cannot be seen."""
-    values = {"#": CLOSED_LOOK, "!": HIDDEN}
+    """A board drawn as text: digits are appearances, # is the closed one, ! cannot be seen."""
+    values = {"#": CLOSED_APPEARANCE, "!": HIDDEN}
     return [[values.get(sign, int(sign) if sign.isdecimal() else 0) for sign in row] for row in text.split()]
 
 
@@ -49,10 +49,10 @@ def half_open(seed, share, shape=(16, 30), mines=99):
             break
         game.open(cell)
     codes = game.board.cells
-    return np.where(codes < 0, CLOSED_LOOK, codes), layout
+    return np.where(codes < 0, CLOSED_APPEARANCE, codes), layout
 
 
-def test_a_look_beside_one_closed_cell_only_is_a_one():
+def test_an_appearance_beside_one_closed_cell_only_is_a_one():
     labels = possible(claim(drawn("#1 11")))
     assert labels[1] == {"1"}, "one label for four cells that touch the same closed cell"
 
@@ -67,20 +67,20 @@ def test_most_of_a_board_is_never_taken_for_mines():
 
 
 def test_board_without_any_mine_is_none():
-    """Whatever look a fresh board has, that all of it is an open 0 would fit every rule."""
+    """Whatever appearance a fresh board has, that all of it is an open 0 would fit every rule."""
     labels = possible(Claim([np.zeros((5, 5), dtype=np.intp)], [LABELS], np.zeros((1, 1), dtype=np.bool_)))
     assert "0" not in labels[0]
     assert CLOSED in labels[0]
 
 
-def test_looks_that_are_too_many_mines_together_are_not_all_mines():
-    board = np.arange(64).reshape(8, 8) // 16  # four looks of a quarter each
+def test_appearances_that_are_too_many_mines_together_are_not_all_mines():
+    board = np.arange(64).reshape(8, 8) // 16  # four appearances of a quarter each
     domains = [frozenset({MINE, CLOSED})] * 2 + [frozenset({MINE})] + [frozenset({CLOSED})]
     labels = possible(Claim([board], domains, np.zeros((4, 4), dtype=np.bool_)))
     assert labels == [{CLOSED}, {CLOSED}, {MINE}, {CLOSED}]
 
 
-def test_two_looks_that_differ_are_two_numbers():
+def test_two_appearances_that_differ_are_two_numbers():
     board = drawn("##1 221")
     labels = possible(claim(board))
     assert not labels[1] & labels[2] or min(len(labels[1]), len(labels[2])) > 1
@@ -90,7 +90,7 @@ def test_two_looks_that_differ_are_two_numbers():
 
 
 def test_numbers_that_nothing_satisfies_are_a_contradiction():
-    # The same look touches one closed cell here and none there: it would have to be 1 and 0 at once.
+    # The same appearance touches one closed cell here and none there: it would have to be 1 and 0 at once.
     assert possible(claim(drawn("#1111 11111"), labels=NUMBERS - {"0"})) is None
 
 
@@ -108,17 +108,17 @@ def test_a_hidden_cell_may_be_a_mine():
 def test_true_labels_are_always_possible_and_what_is_single_is_true(seed):
     board, _ = half_open(seed, 0.6)
     labels = possible(claim(board, labels=LABELS - {CLOSED}))
-    seen = set(board.ravel().tolist()) - {CLOSED_LOOK}
-    assert all(str(look) in labels[look] for look in seen)
-    assert sum(len(labels[look]) == 1 for look in seen) >= 4
+    seen = set(board.ravel().tolist()) - {CLOSED_APPEARANCE}
+    assert all(str(appearance) in labels[appearance] for appearance in seen)
+    assert sum(len(labels[appearance]) == 1 for appearance in seen) >= 4
 
 
 def test_boards_narrow_each_others_labels():
     boards = [half_open(seed, 0.5)[0] for seed in range(3)]
     together = possible(claim(*boards))
     alone = [possible(claim(board)) for board in boards]
-    for look in range(9):
-        assert together[look] <= frozenset.intersection(*(one[look] for one in alone))
+    for appearance in range(9):
+        assert together[appearance] <= frozenset.intersection(*(one[appearance] for one in alone))
     assert sum(map(len, together)) < min(sum(map(len, one)) for one in alone)
 
 
@@ -139,7 +139,7 @@ def test_a_board_that_shows_its_mines_leaves_no_doubt():
     domains[9] = frozenset({CLOSED})
     domains[10] = frozenset({MINE})
     labels = possible(Claim([board.astype(np.intp)], domains, every_pair(11)))
-    assert all(labels[look] == {str(look)} for look in set(board.ravel().tolist()) - {10})
+    assert all(labels[appearance] == {str(appearance)} for appearance in set(board.ravel().tolist()) - {10})
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer by signals")

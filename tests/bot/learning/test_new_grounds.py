@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.learning.unknown_looks import UnknownLooks
+from bot.learning.unknown_appearances import UnknownAppearances
 from bot.models import Frame, Grid, Pixel
 from bot.vision.reading import read_board
 from skins import load_shipped_skin
-from skins.skin import Look
+from skins.skin import Sprite
 from solver.board import OPEN_UNKNOWN, Action, Move, format_rows, parse_board
 
 CLASSIC = load_shipped_skin("classic")
@@ -27,28 +27,28 @@ BOARD = """
 
 def bare(skin):
     """The skin with plain fields for open and closed cells: nothing around them."""
-    looks = []
-    for look in skin.looks:
-        pixels = look.pixels_bgr.copy()
-        pixels[[0, -1]] = pixels[:, [0, -1]] = (90, 160, 90) if look.state in ("closed", "flag") else GREY
-        looks.append(replace(look, pixels_bgr=pixels))
-    return replace(skin, name="bare", looks=tuple(looks), exact={})
+    sprites = []
+    for sprite in skin.sprites:
+        pixels = sprite.pixels_bgr.copy()
+        pixels[[0, -1]] = pixels[:, [0, -1]] = (90, 160, 90) if sprite.state in ("closed", "flag") else GREY
+        sprites.append(replace(sprite, pixels_bgr=pixels))
+    return replace(skin, name="bare", sprites=tuple(sprites), exact={})
 
 
 def lined(skin):
     """The skin with plain fields for open and closed cells, all with the same line around them."""
-    looks = []
-    for look in skin.looks:
-        pixels = look.pixels_bgr.copy()
-        pixels[:3] = pixels[-3:] = pixels[:, :3] = pixels[:, -3:] = GREY if look.state.isdecimal() else (90, 160, 90)
+    sprites = []
+    for sprite in skin.sprites:
+        pixels = sprite.pixels_bgr.copy()
+        pixels[:3] = pixels[-3:] = pixels[:, :3] = pixels[:, -3:] = GREY if sprite.state.isdecimal() else (90, 160, 90)
         pixels[[0, -1]] = pixels[:, [0, -1]] = (90, 90, 90)
-        looks.append(replace(look, pixels_bgr=pixels))
-    return replace(skin, name="lined", looks=tuple(looks), exact={})
+        sprites.append(replace(sprite, pixels_bgr=pixels))
+    return replace(skin, name="lined", sprites=tuple(sprites), exact={})
 
 
 def without(skin, state):
-    looks = tuple(look for look in skin.looks if look.state != state)
-    return replace(skin, looks=looks, exact={})
+    sprites = tuple(sprite for sprite in skin.sprites if sprite.state != state)
+    return replace(skin, sprites=sprites, exact={})
 
 
 def painted(skin, ground=None, noise=0):
@@ -57,7 +57,7 @@ def painted(skin, ground=None, noise=0):
     rows = BOARD.split()
     picture = np.full((5 * 16 + 8, 5 * 16 + 8, 3), 60, dtype=np.uint8)
     for (row, col), sign in np.ndenumerate([list(line) for line in rows]):
-        cell = skin.looks_of("closed" if sign == "#" else sign)[0].pixels_bgr.astype(np.int16)
+        cell = skin.sprites_of("closed" if sign == "#" else sign)[0].pixels_bgr.astype(np.int16)
         if sign == "3" and ground is not None:
             cell[(cell == GREY).all(axis=2)] = ground
         cell += rng.integers(-noise, noise + 1, cell.shape)
@@ -67,11 +67,11 @@ def painted(skin, ground=None, noise=0):
 
 def met(skin, frame, grid, moves=()):
     """What was told, and the rows as they are read afterwards."""
-    looks = UnknownLooks(without(skin, "3"))
-    reading = read_board(frame, grid, looks.skin)
+    appearances = UnknownAppearances(without(skin, "3"))
+    reading = read_board(frame, grid, appearances.skin)
     assert reading.unknown == ((1, 2), (3, 2))
-    told = looks.meet(frame, reading, None, moves)
-    return told, read_board(frame, grid, looks.skin).board.cells, looks
+    told = appearances.meet(frame, reading, None, moves)
+    return told, read_board(frame, grid, appearances.skin).board.cells, appearances
 
 
 @pytest.mark.parametrize(("ground", "noise"), [(None, 2), ((150, 215, 240), 0), ((240, 200, 210), 1)])
@@ -84,12 +84,12 @@ def test_a_number_on_a_noisy_or_tinted_ground_is_an_open_cell(ground, noise):
     assert format_rows(cells) == format_rows(parse_board(BOARD).cells)
 
 
-def test_noisy_pictures_of_one_number_are_one_look():
+def test_noisy_pictures_of_one_number_are_one_appearance():
     frame, grid = painted(CLASSIC, noise=2)
-    _, _, looks = met(CLASSIC, frame, grid)
-    reading = read_board(frame, grid, looks.skin, 6)
-    looks.narrow(frame, reading)
-    assert len(looks.learned) == 1
+    _, _, appearances = met(CLASSIC, frame, grid)
+    reading = read_board(frame, grid, appearances.skin, 6)
+    appearances.narrow(frame, reading)
+    assert len(appearances.learned) == 1
 
 
 def test_a_flat_field_without_lines_is_an_open_cell_only_where_play_clicked():
@@ -111,15 +111,15 @@ def test_a_number_is_an_open_cell_where_closed_cells_have_the_same_line_around_t
 
 
 def test_a_number_is_an_open_cell_where_closed_cells_are_dotted_with_the_ground_of_open_ones():
-    looks = []
-    for look in lined(CLASSIC).looks:
-        pixels = look.pixels_bgr.copy()
-        if look.state == "closed":
+    sprites = []
+    for sprite in lined(CLASSIC).sprites:
+        pixels = sprite.pixels_bgr.copy()
+        if sprite.state == "closed":
             pixels[1:-1, 1:-1] = GREY
             pixels[1:-1, 1:-1][np.indices((14, 14)).sum(axis=0) % 2 == 0] = (90, 160, 90)
             pixels[8, 8] = (90, 160, 90)
-        looks.append(replace(look, pixels_bgr=pixels))
-    skin = replace(CLASSIC, name="dotted", looks=tuple(looks), exact={})
+        sprites.append(replace(sprite, pixels_bgr=pixels))
+    skin = replace(CLASSIC, name="dotted", sprites=tuple(sprites), exact={})
     frame, grid = painted(skin)
     told, cells, _ = met(skin, frame, grid)
     assert told
@@ -127,13 +127,13 @@ def test_a_number_is_an_open_cell_where_closed_cells_are_dotted_with_the_ground_
 
 
 def test_a_number_is_an_open_cell_where_signs_reach_the_line_around_it():
-    looks = []
-    for look in lined(without(CLASSIC, "8")).looks:
-        pixels = look.pixels_bgr.copy()
-        if look.state.isdecimal() and look.state != "0":
-            pixels[1:-1, 7:9] = pixels[8, 8] if look.state != "3" else (10, 20, 250)
-        looks.append(replace(look, pixels_bgr=pixels))
-    skin = replace(CLASSIC, name="large", looks=tuple(looks), exact={})
+    sprites = []
+    for sprite in lined(without(CLASSIC, "8")).sprites:
+        pixels = sprite.pixels_bgr.copy()
+        if sprite.state.isdecimal() and sprite.state != "0":
+            pixels[1:-1, 7:9] = pixels[8, 8] if sprite.state != "3" else (10, 20, 250)
+        sprites.append(replace(sprite, pixels_bgr=pixels))
+    skin = replace(CLASSIC, name="large", sprites=tuple(sprites), exact={})
     frame, grid = painted(skin)
     told, cells, _ = met(skin, frame, grid)
     assert told
@@ -152,46 +152,48 @@ def test_what_lies_over_a_cell_is_no_open_cell(ground):
 
 
 def test_a_number_that_is_known_on_another_ground_alone_may_be_guessed_by():
-    """A chequered board has two looks of each number, and a skin may have but one of a rare one."""
-    tinted = CLASSIC.looks_of("3")[0].pixels_bgr.copy()
+    """A chequered board has two sprites of each number, and a skin may have but one of a rare one."""
+    tinted = CLASSIC.sprites_of("3")[0].pixels_bgr.copy()
     tinted[(tinted == GREY).all(axis=2)] = (240, 200, 210)
     skin = without(CLASSIC, "3")
-    looks = UnknownLooks(replace(skin, looks=(*skin.looks, Look("3", tinted))))
+    appearances = UnknownAppearances(replace(skin, sprites=(*skin.sprites, Sprite("3", tinted))))
     frame, grid = painted(CLASSIC)
-    assert looks.meet(frame, read_board(frame, grid, looks.skin), None, ())
-    positions = looks.positions(frame, read_board(frame, grid, looks.skin))
+    assert appearances.meet(frame, read_board(frame, grid, appearances.skin), None, ())
+    positions = appearances.positions(frame, read_board(frame, grid, appearances.skin))
     assert [(board[1, 2], board[3, 2]) for board in positions] == [(3, 3)]
 
 
-def test_a_look_that_the_skin_has_under_several_numbers_is_worked_out():
-    doubtful = Look("4", CLASSIC.looks_of("3")[0].pixels_bgr)
-    skin = replace(CLASSIC, looks=(*(look for look in CLASSIC.looks if look.state != "4"), doubtful), exact={})
-    looks = UnknownLooks(skin)
+def test_an_appearance_that_the_skin_has_under_several_numbers_is_worked_out():
+    doubtful = Sprite("4", CLASSIC.sprites_of("3")[0].pixels_bgr)
+    skin = replace(CLASSIC, sprites=(*(one for one in CLASSIC.sprites if one.state != "4"), doubtful), exact={})
+    appearances = UnknownAppearances(skin)
     frame, grid = painted(skin)
-    reading = read_board(frame, grid, looks.skin, 6)
+    reading = read_board(frame, grid, appearances.skin, 6)
     assert reading.unknown == ((1, 2), (3, 2))
-    assert looks.meet(frame, reading, None, ())
-    told = looks.narrow(frame, read_board(frame, grid, looks.skin, 6))
+    assert appearances.meet(frame, reading, None, ())
+    told = appearances.narrow(frame, read_board(frame, grid, appearances.skin, 6))
     assert told == ["the look that was new is a 3"]
-    assert [look.state for look in looks.proven] == ["3"]
-    assert format_rows(read_board(frame, grid, looks.skin, 6).board.cells) == format_rows(parse_board(BOARD).cells)
+    assert [sprite.state for sprite in appearances.proven] == ["3"]
+    assert format_rows(read_board(frame, grid, appearances.skin, 6).board.cells) == format_rows(
+        parse_board(BOARD).cells
+    )
 
 
-def test_a_look_that_the_skin_has_for_a_mine_too_stays_unknown():
-    doubtful = Look("mine", CLASSIC.looks_of("3")[0].pixels_bgr)
-    skin = replace(CLASSIC, looks=(*CLASSIC.looks, doubtful), exact={})
+def test_an_appearance_that_the_skin_has_for_a_mine_too_stays_unknown():
+    doubtful = Sprite("mine", CLASSIC.sprites_of("3")[0].pixels_bgr)
+    skin = replace(CLASSIC, sprites=(*CLASSIC.sprites, doubtful), exact={})
     frame, grid = painted(skin)
     reading = read_board(frame, grid, skin, 6)
     assert reading.unknown == ((1, 2), (3, 2))
-    assert UnknownLooks(skin).meet(frame, reading, None, ()) == []
+    assert UnknownAppearances(skin).meet(frame, reading, None, ()) == []
 
 
 def shaded(skin):
     """The skin with plain fields, closed ones once more as with the pointer on them: with a shadow on each side."""
-    looks = []
-    for look in lined(skin).looks:
-        pixels = look.pixels_bgr.copy()
-        if look.state == "closed":
+    sprites = []
+    for sprite in lined(skin).sprites:
+        pixels = sprite.pixels_bgr.copy()
+        if sprite.state == "closed":
             pixels[:] = (90, 160, 90)
             dark = pixels.copy()
             dark[:3], dark[-3:], dark[3:-3, :3], dark[3:-3, -3:] = (
@@ -200,10 +202,10 @@ def shaded(skin):
                 (60, 110, 60),
                 (30, 80, 30),
             )
-            looks.append(replace(look, pixels_bgr=dark))
+            sprites.append(replace(sprite, pixels_bgr=dark))
         pixels[[0, -1]] = pixels[:, [0, -1]] = pixels[1, 1]
-        looks.append(replace(look, pixels_bgr=pixels))
-    return replace(skin, name="shaded", looks=tuple(looks), exact={})
+        sprites.append(replace(sprite, pixels_bgr=pixels))
+    return replace(skin, name="shaded", sprites=tuple(sprites), exact={})
 
 
 def test_a_number_is_an_open_cell_where_closed_cells_have_rims_with_nothing_in_common():

@@ -7,7 +7,7 @@ import random
 import cv2
 import numpy as np
 
-from bot.learning.unknown_looks import UnknownLooks
+from bot.learning.unknown_appearances import UnknownAppearances
 from bot.models import Frame, Grid
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
@@ -56,7 +56,7 @@ def begun(seed, share, shape=(9, 12), n_mines=18):
 
 def test_numbers_that_no_font_draws_are_worked_out_and_none_is_wrong():
     told = []
-    newcomers = UnknownLooks(SKIN)
+    newcomers = UnknownAppearances(SKIN)
     for seed in range(4):
         game = begun(seed, 0.8)
         frame = painted(game.board.cells)
@@ -80,6 +80,6 @@ def test_another_sign_on_an_open_cell_is_not_learned():
     (board,) = find_boards(frame, [SKIN])
     (row, col) = next(cell for cell in np.ndindex(9, 12) if game.code(cell) > 0)
     frame.pixels_bgr[50 + row * PX : 60 + row * PX, 50 + col * PX : 60 + col * PX] = (0, 0, 255)
-    newcomers = UnknownLooks(SKIN)
+    newcomers = UnknownAppearances(SKIN)
     assert newcomers.meet(frame, read_board(frame, board.grid, SKIN, 18), None, ()) == []
     assert newcomers.skin is SKIN

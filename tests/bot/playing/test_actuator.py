@@ -227,10 +227,10 @@ class Deciding:
     def __init__(self, table, moves):
         self.table, self.moves, self.asked = table, moves, []
 
-    def __call__(self, look):
+    def __call__(self, observation):
         desktop = self.table.desktop
-        self.asked.append((look.reading.board, len(desktop.clicks)))
-        return Decision([move for move in self.moves if look.reading.board[move.cell] == CLOSED])
+        self.asked.append((observation.reading.board, len(desktop.clicks)))
+        return Decision([move for move in self.moves if observation.reading.board[move.cell] == CLOSED])
 
 
 def clicked_ahead(bench, **faults):
@@ -304,8 +304,8 @@ def test_click_spot_that_is_not_declared_is_refused(bench):
     assert table.desktop.clicks == []
 
 
-def after_a_look(desktop, happen):
-    """Let something happen between a look and the click that it was taken for, while the person is asked after."""
+def after_an_observation(desktop, happen):
+    """Let something happen between an observation and the click made by it, while the person is asked after."""
     ask, is_done = desktop.position, []
 
     def position():
@@ -320,7 +320,7 @@ def after_a_look(desktop, happen):
 @pytest.mark.parametrize("by_px", [(1, 0), (0, 300), (16, 0), (0, -16), (-32, 16), (500, 0)])
 def test_perform_window_that_moves_while_the_board_is_read_gets_no_click(bench, by_px):
     table = bench()
-    after_a_look(table.desktop, lambda: table.desktop.move_window(*by_px))
+    after_an_observation(table.desktop, lambda: table.desktop.move_window(*by_px))
     assert table.perform(ROW) == ROW[1:]
     assert len(table.desktop.clicks) == 1
 
@@ -328,14 +328,14 @@ def test_perform_window_that_moves_while_the_board_is_read_gets_no_click(bench, 
 def test_perform_window_that_comes_over_the_cell_while_the_board_is_read_gets_no_click(bench):
     table = bench()
     where = middle(table.desktop, (0, 2))
-    after_a_look(table.desktop, lambda: table.desktop.cover_pixels(where.x, where.y, 5, 5))
+    after_an_observation(table.desktop, lambda: table.desktop.cover_pixels(where.x, where.y, 5, 5))
     assert table.perform(ROW) == ROW[1:]
     assert len(table.desktop.clicks) == 1
 
 
 def test_perform_cell_that_changes_while_the_board_is_read_gets_no_click(bench):
     table = bench()
-    after_a_look(table.desktop, lambda: table.desktop.misread((0, 2), "flag"))
+    after_an_observation(table.desktop, lambda: table.desktop.misread((0, 2), "flag"))
     assert table.perform(ROW) == ROW[1:]
     assert len(table.desktop.clicks) == 1
 
@@ -348,7 +348,7 @@ def test_click_spot_window_that_has_just_moved_gets_no_click(bench):
     assert table.desktop.clicks == []
 
 
-def test_perform_clicks_no_window_that_comes_up_between_the_look_and_the_click(bench):
+def test_perform_clicks_no_window_that_comes_up_between_the_observation_and_the_click(bench):
     table = bench()
     cell = table.desktop.grid.cell_region((0, 2))
 

@@ -88,7 +88,7 @@ def test_is_same_game_means_open_cells_unchanged_and_all_readable(now, same):
 
 @pytest.mark.parametrize("faults", [{"flood_s": 0.3}, {"pressed_s": 0.1}, {"flood_s": 0.1, "repaint_s": (0.0, 0.001)}])
 @pytest.mark.parametrize("settling", [StandsStill(), BecomesWhole()])
-def test_looks_wait_for_the_whole_picture(look, faults, settling):
+def test_observations_wait_for_the_whole_picture(look, faults, settling):
     desktop, view = look(**faults)
     click(desktop, (1, 1))
     first_change = desktop.clock.now + 0.002
@@ -100,7 +100,7 @@ def test_looks_wait_for_the_whole_picture(look, faults, settling):
 
 
 @pytest.mark.parametrize("settling", [StandsStill(), BecomesWhole()])
-def test_looks_return_what_never_becomes_whole_in_time(look, settling):
+def test_observations_return_what_never_becomes_whole_in_time(look, settling):
     desktop, view = look()
     desktop.cover(range(2), range(2))
     begun_at = desktop.clock.now
@@ -110,7 +110,7 @@ def test_looks_return_what_never_becomes_whole_in_time(look, settling):
 
 
 @pytest.mark.parametrize("settling", [StandsStill(), BecomesWhole()])
-def test_looks_stop_for_the_abort_key(look, settling):
+def test_observations_stop_for_the_abort_key(look, settling):
     desktop, view = look()
     desktop.cover(range(2), range(2))
     desktop.on_grab = lambda n: desktop.control.abort() if n == 10 else None
@@ -119,7 +119,7 @@ def test_looks_stop_for_the_abort_key(look, settling):
     assert desktop.n_grabs == 10
 
 
-def test_settled_needs_two_equal_looks(look):
+def test_settled_needs_two_equal_observations(look):
     desktop, view = look()
 
     def change(n_grabs):

@@ -173,6 +173,6 @@ def test_only_what_is_of_the_boards_own_window_is_laid_over_it(other, is_in_plac
     pixels = np.full((300, 300, 3), 200, dtype=np.uint8)
     pixels[70:215:16, 80:224] = pixels[70:214, 80:225:16] = 90
     pixels[70 : 70 + hidden_px, 80 : 80 + 2 * hidden_px] = 250
-    look = SimpleNamespace(is_in_place=is_in_place, wide=Frame(pixels))
-    view = SimpleNamespace(grid=grid, look=lambda: look)
-    assert (layer_over(view, OwnWindow(other)) is look) == is_layer
+    seen = SimpleNamespace(is_in_place=is_in_place, wide=Frame(pixels))
+    view = SimpleNamespace(grid=grid, look=lambda: seen)
+    assert (layer_over(view, OwnWindow(other)) is seen) == is_layer

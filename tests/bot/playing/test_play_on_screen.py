@@ -73,7 +73,7 @@ def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens, tmp_
     kept.unlink()
 
 
-def test_play_takes_looks_that_its_skin_lacks_for_open_cells(bare_display, screens):
+def test_play_takes_appearances_that_its_skin_lacks_for_open_cells(bare_display, screens):
     with shown(screens / "msx-skin-colorsonly-mid.png", bare_display), XLedger(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert "a look that skin classic does not have: an open cell, whose number is to be worked out" in remarks

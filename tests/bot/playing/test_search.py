@@ -366,7 +366,7 @@ def test_again_takes_what_a_window_leaves_of_the_board_for_no_board_past_the_edg
         table.again()
 
 
-def test_again_never_takes_a_board_in_another_look():
+def test_again_never_takes_a_board_in_another_skin():
     winemine = load_shipped_skin("winemine")
     table = desk(opened=(), origin=Pixel(-300, 0))
     table.show_another(Pixel(-300, 0), skin=winemine, opened=None)

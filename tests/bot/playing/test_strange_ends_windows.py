@@ -1,4 +1,4 @@
-"""Ends of games in looks that no skin has, and late ones, on real windows: each is counted, and the next goes on."""
+"""Ends of games as no skin has them, and late ones, on real windows: each is counted, and the next goes on."""
 
 from __future__ import annotations
 

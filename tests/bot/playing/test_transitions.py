@@ -1,4 +1,4 @@
-"""What one look means for the game that is on: two boards drawn as text, and the word for it."""
+"""What one observation means for the game that is on: two boards drawn as text, and the word for it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def sight_of(now, known=None, mines=2):
         ("0F1#\n001#\n", Change.PLAYABLE),
     ],
 )
-def test_judge_first_look(now, sight):
+def test_judge_first_observation(now, sight):
     assert sight_of(now) is sight
 
 
@@ -89,7 +89,7 @@ def test_judge_first_look(now, sight):
         ("2##!\n11##\n", Change.HIDDEN),
     ],
 )
-def test_judge_look_at_a_game_that_is_on(now, sight):
+def test_judge_observation_of_a_game_that_is_on(now, sight):
     assert sight_of(now, KNOWN) is sight
 
 

@@ -29,9 +29,9 @@ MARKS = ("flag", "mine", "exploded", "wrong_flag")
 
 def without(skin, *states):
     """The skin with all pictures of some states gone."""
-    looks = tuple(look for look in skin.looks if look.state not in states)
+    sprites = tuple(sprite for sprite in skin.sprites if sprite.state not in states)
     exact = {value: state for value, state in skin.exact.items() if state not in states}
-    return replace(skin, looks=looks, exact=exact)
+    return replace(skin, sprites=sprites, exact=exact)
 
 
 BARE = without(CLASSIC, *MARKS)
@@ -51,7 +51,7 @@ def opening(*cells, p_mine=0.0):
         ("1F1*\n1111\n", 2, GameState.WON),
         ("1#1*\n1111\n", 2, GameState.WON),
         ("1*#*\n1111\n", 2, GameState.LOST),
-        ("1X1*\n1111\n", 2, GameState.WON),  # a clone's mines may have this look whenever they show
+        ("1X1*\n1111\n", 2, GameState.WON),  # a clone's mines may have this sprite whenever they show
         ("1X1X\n1111\n", 2, GameState.WON),
         ("1X#*\n1111\n", 2, GameState.LOST),
         ("1*1x\n1#11\n", 2, GameState.LOST),
@@ -125,13 +125,13 @@ PART = "1###\n1###\n0###\n"
 
 
 @pytest.mark.parametrize(
-    ("known", "moves", "looks", "state"),
+    ("known", "moves", "shown", "state"),
     [
         (FIRST, opening((2, 0), p_mine=0.2), ["bmcm", "bbcb", "aaaa"], GameState.WON),
         (PART, opening((2, 1)), ["bmcm", "bbcb", "aaaa"], GameState.WON),
         (PART, opening((2, 1)), ["bmcn", "bbcb", "aaaa"], GameState.WON),  # flagged, or not
         (PART, opening((2, 1)), ["bxxx", "bbxx", "aaxx"], None),  # cells are closed yet
-        (PART, opening((2, 1)), ["bmcm", "bbcb", "aaad"], None),  # two looks of a 0
+        (PART, opening((2, 1)), ["bmcm", "bbcb", "aaad"], None),  # two appearances of a 0
         (PART, opening((2, 1)), ["bmcm", "bbmb", "aaaa"], None),  # three mines
         (PART, opening((2, 1)), ["bcmm", "bbcb", "aaaa"], None),  # not what the numbers say
         (PART, opening((0, 1), p_mine=0.5), ["bxcm", "bbcb", "aaaa"], GameState.LOST),
@@ -140,9 +140,9 @@ PART = "1###\n1###\n0###\n"
         (PART, opening((1, 1), p_mine=0.5), ["bmcm", "bbcb", "aaaa"], GameState.WON),
     ],
 )
-def test_end_of_a_board_that_is_painted_anew_after_a_flood(known, moves, looks, state):
+def test_end_of_a_board_that_is_painted_anew_after_a_flood(known, moves, shown, state):
     now = "!!!!\n!!!!\n!!!!\n"
-    end = repainted_end(reading_of(now, 2), reading_of(known, 2), moves, painted(looks))
+    end = repainted_end(reading_of(now, 2), reading_of(known, 2), moves, painted(shown))
     assert (None if end is None else end.state) is state
     if state is GameState.WON:
         assert sorted(map(tuple, np.argwhere(end.board.cells == codes.MINE).tolist())) == [(0, 1), (0, 3)]
@@ -158,8 +158,8 @@ def test_end_of_a_board_that_is_painted_anew_after_a_flood(known, moves, looks, 
     ],
 )
 def test_end_that_paints_what_was_open_anew_and_opens_the_rest(now, state):
-    looks = painted(["bxcm", "bbcb", "aaaa"])
-    end = repainted_end(reading_of(now, 2), reading_of(PART, 2), opening((0, 1), p_mine=0.5), looks)
+    shown = painted(["bxcm", "bbcb", "aaaa"])
+    end = repainted_end(reading_of(now, 2), reading_of(PART, 2), opening((0, 1), p_mine=0.5), shown)
     assert (None if end is None else end.state) is state
 
 
@@ -217,7 +217,7 @@ SPREAD = "1#####\n1#####\n1#####\n######\n"
         ("1!###!\n2##!##\n1#####\n!#####\n", opening((0, 1), p_mine=0.5), False),  # another game
     ],
 )
-def test_end_that_shows_mines_of_an_unknown_look_all_over_the_board(now, moves, is_lost):
+def test_end_that_shows_mines_of_an_unknown_appearance_all_over_the_board(now, moves, is_lost):
     end = scattered_end(reading_of(now, 6), reading_of(SPREAD, 6), moves)
     assert (end is not None) is is_lost
     if end is not None:
@@ -248,9 +248,9 @@ def painted(rows):
 ALL = "!!!!\n!!!!\n"
 
 
-@pytest.mark.parametrize(("look", "state"), [("a", GameState.WON), ("m", GameState.LOST), ("f", None)])
-def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(look, state):
-    frame = painted(["acbc", f"aab{look}"])
+@pytest.mark.parametrize(("last", "state"), [("a", GameState.WON), ("m", GameState.LOST), ("f", None)])
+def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(last, state):
+    frame = painted(["acbc", f"aab{last}"])
     frame.pixels_bgr[:] += np.linspace(0, 6, frame.pixels_bgr.shape[1]).astype(np.uint8)[None, :, None]
     end = repainted_end(reading_of(ALL, 2), reading_of("1#2#\n112#\n", 2), opening((1, 3), p_mine=0.5), frame)
     assert (None if end is None else end.state) is state
@@ -273,8 +273,8 @@ def paled_end(is_mine_elsewhere, scale):
     shown = np.where(layout.has_mine, "flag", layout.numbers.astype(str))
     if is_mine_elsewhere:
         shown[1, 1], shown[1, 2] = shown[1, 2], shown[1, 1]
-    looks = [[CLASSIC.looks_of(word)[0].pixels_bgr for word in row] for row in shown.tolist()]
-    board = np.vstack([np.hstack(row) for row in looks])
+    sprites = [[CLASSIC.sprites_of(word)[0].pixels_bgr for word in row] for row in shown.tolist()]
+    board = np.vstack([np.hstack(row) for row in sprites])
     side_px = round(scale * board.shape[0])
     pale = 128 + cv2.resize(board, (side_px, side_px), interpolation=cv2.INTER_LINEAR) // 2
     return Frame(pale), Grid.at((0.0, 0.0), (side_px / 8, side_px / 8), 8, 8)
@@ -290,7 +290,7 @@ ALIKE = [(False, GameState.WON), (True, None)]
 
 
 @pytest.mark.parametrize(("is_mine_elsewhere", "state"), ALIKE)
-def test_end_of_a_board_whose_cells_lie_between_pixels_is_told_by_looks_that_are_alike(is_mine_elsewhere, state):
+def test_end_of_a_board_whose_cells_lie_between_pixels_is_told_by_cells_that_are_alike(is_mine_elsewhere, state):
     """A page at a zoom of 110 %, say: a flood has won, and the page makes the board paler."""
     end = end_after_a_flood(*paled_end(is_mine_elsewhere, 2.21875))
     assert (None if end is None else end.state) is state
@@ -312,7 +312,7 @@ def test_end_of_a_chequered_board_with_grain_is_told_though_words_lie_over_it(is
 
 
 @pytest.mark.parametrize(
-    ("now", "known", "moves", "looks", "state"),
+    ("now", "known", "moves", "shown", "state"),
     [
         (ALL, KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], GameState.LOST),
         (ALL, KNOWN, opening((1, 2), (1, 3)), ["acbc", "aaba"], GameState.WON),
@@ -329,8 +329,8 @@ def test_end_of_a_chequered_board_with_grain_is_told_though_words_lie_over_it(is
         ("!!!#\n!###\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
     ],
 )
-def test_end_of_a_board_that_is_painted_anew(now, known, moves, looks, state):
-    end = repainted_end(reading_of(now, 2), reading_of(known, 2), moves, painted(looks))
+def test_end_of_a_board_that_is_painted_anew(now, known, moves, shown, state):
+    end = repainted_end(reading_of(now, 2), reading_of(known, 2), moves, painted(shown))
     assert (None if end is None else end.state) is state
     if state is GameState.WON:
         assert int(np.isin(end.board.cells, (codes.MINE,)).sum()) == 2
@@ -375,13 +375,13 @@ def test_games_with_strange_ends_are_all_counted(strange, won, lost):
     assert {result.result for result in results} == {GameState.WON, GameState.LOST}
 
 
-def test_mine_that_was_hit_and_may_be_a_number_by_its_look_is_told_by_a_board_that_takes_no_clicks(strange):
+def test_mine_that_was_hit_and_may_be_a_number_by_its_appearance_is_told_by_a_board_that_takes_no_clicks(strange):
     """It has the rim of an open cell, so that it is one whose number is to be worked out, for a while."""
-    zero, hit = (next(look for look in CLASSIC.looks if look.state == state) for state in ("0", "exploded"))
+    zero, hit = (next(sprite for sprite in CLASSIC.sprites if sprite.state == state) for state in ("0", "exploded"))
     pixels = zero.pixels_bgr.copy()
     pixels[4:12, 4:12] = hit.pixels_bgr[4:12, 4:12]
-    looks = tuple(replace(look, pixels_bgr=pixels) if look is hit else look for look in CLASSIC.looks)
-    skin = replace(CLASSIC, looks=looks, exact={})
+    sprites = tuple(replace(sprite, pixels_bgr=pixels) if sprite is hit else sprite for sprite in CLASSIC.sprites)
+    skin = replace(CLASSIC, sprites=sprites, exact={})
     table = strange(ends={"lost": "hit"}, seed=8, skin=skin, known=without(skin, "exploded"))
     results = table.play(20)
     assert [result.result for result in results] == [game.state for game in table.desktop.games]

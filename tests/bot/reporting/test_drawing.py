@@ -181,12 +181,12 @@ def test_equal_readings_look_equal_and_others_do_not(screens):
     frame, (reading,) = read_all(screens / "msx-winxp-expert-mid.png")
     annotated = annotate_reading(frame, reading)
     drawn = _draw_board(annotated)
-    looks: dict[int, set[bytes]] = {}
+    chips: dict[int, set[bytes]] = {}
     for cell, code in np.ndenumerate(reading.board.cells):
         chip = part(drawn, place_of(annotated, cell))[-20:, -20:]
-        looks.setdefault(int(code), set()).add(chip.tobytes())
-    assert all(len(group) == 1 for group in looks.values())
-    assert len(set.union(*looks.values())) == len(looks) >= 7
+        chips.setdefault(int(code), set()).add(chip.tobytes())
+    assert all(len(group) == 1 for group in chips.values())
+    assert len(set.union(*chips.values())) == len(chips) >= 7
 
 
 def test_ring_lies_around_the_best_move_and_nowhere_else(screens):
@@ -339,7 +339,7 @@ def test_painted_board_is_read_as_what_it_was():
     assert read_board(frame, grid, MINEBOT, 9).board == board
 
 
-def test_painted_board_shows_a_closed_cell_for_what_has_no_look():
+def test_painted_board_shows_a_closed_cell_for_what_has_no_sprite():
     frame, grid = paint_position(parse_board("!+?#"), MINEBOT)
     assert read_board(frame, grid, MINEBOT).board == parse_board("##0#")
 

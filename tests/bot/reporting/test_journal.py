@@ -150,7 +150,7 @@ def test_replay_picture_of_another_moment_is_a_difference(recording):
 
 def test_replay_picture_that_contradicts_itself_is_a_difference_and_the_rest_is_gone_through(recording):
     frame = load_frame(recording / "00003.png")
-    frame.pixels_bgr[:16, :16] = CLASSIC.looks_of("8")[0].pixels_bgr
+    frame.pixels_bgr[:16, :16] = CLASSIC.sprites_of("8")[0].pixels_bgr
     save_png(recording / "00003.png", frame.pixels_bgr)
     steps = list(replay(recording))
     assert len(steps) == len(list(recording.glob("*.png")))
@@ -237,7 +237,7 @@ def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch)
     reading = Reading("classic", Grid(Pixel(0, 0), (16, 16), 4, 4), board, np.ones((4, 4)), (), board.state)
     moves = [Move(Action.OPEN, (0, 0), p_mine=math.nan)]
     monkeypatch.setattr("bot.reporting.recording.decide_moves", lambda *_: Decision(moves))
-    closed = np.tile(CLASSIC.looks_of("closed")[0].pixels_bgr, (4, 4, 1))
+    closed = np.tile(CLASSIC.sprites_of("closed")[0].pixels_bgr, (4, 4, 1))
     with Journal(tmp_path / "new") as journal:
         journal.board(CLASSIC, reading.grid, 3)
         journal.decision(Frame(closed), reading, moves)

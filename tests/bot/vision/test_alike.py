@@ -11,7 +11,7 @@ import pytest
 from amounts import count
 
 from bot.images import load_frame
-from bot.learning.unknown_looks import UnknownLooks
+from bot.learning.unknown_appearances import UnknownAppearances
 from bot.models import Frame, Grid, Pixel, Region
 from bot.vision.alike import (
     BETWEEN_PIXELS,
@@ -27,7 +27,7 @@ from bot.vision.reading import read_board
 from bot.vision.sites import MINE_CAPABLE, NO_CELL, OPEN, PLAIN
 from calibration.appearances import Codebook
 from calibration.pointed import find_pointed
-from skins import Look, Skin, load_skin, save_skin
+from skins import Skin, Sprite, load_skin, save_skin
 from skins.errors import SkinError
 from skins.skin import Alike
 from solver import board as codes
@@ -91,7 +91,7 @@ def some_cells(rows, cols, seed):
 
 
 def skin_of(pictures, pitch, corner):
-    """The skin that calibration would make: of each state every look that is not near one before."""
+    """The skin that calibration would make: of each state every sprite that is not near one before."""
     slack = 22.0 if pitch % 1 else 8.0
     codebook = Codebook(slack, is_shifted=bool(pitch % 1))
     side = int(pitch)
@@ -99,14 +99,14 @@ def skin_of(pictures, pitch, corner):
     for frame, cells in pictures:
         grid = Grid.at((frame.left + corner[0], frame.top + corner[1]), (pitch, pitch), *cells.shape)
         cut = insides(frame.crop(grid.region).pixels_bgr, grid, 3, (side - 6, side - 6))
-        for look, code in zip(codebook.equalled(cut), cells.ravel().tolist(), strict=True):
-            assert states.setdefault(look.tobytes(), (code, look))[0] == code, "two numbers in one look"
-    looks = [
-        Look("closed" if code < 0 else str(code), np.pad(look, ((3, 3), (3, 3), (0, 0)), mode="edge"))
-        for code, look in states.values()
+        for pixels, code in zip(codebook.equalled(cut), cells.ravel().tolist(), strict=True):
+            assert states.setdefault(pixels.tobytes(), (code, pixels))[0] == code, "two numbers in one appearance"
+    sprites = [
+        Sprite("closed" if code < 0 else str(code), np.pad(pixels, ((3, 3), (3, 3), (0, 0)), mode="edge"))
+        for code, pixels in states.values()
     ]
     drawing = Alike((pitch, pitch), 3, slack)
-    return Skin("page", "a page", (side, side), CLOSED_BGR, tuple(looks), drawing=drawing)
+    return Skin("page", "a page", (side, side), CLOSED_BGR, tuple(sprites), drawing=drawing)
 
 
 @pytest.mark.parametrize("pitch", [32.0, 28.6, 35.2])
@@ -114,7 +114,7 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
     corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
     shown = [some_cells(9, 12, seed) for seed in range(4)]
     skin = skin_of([(page(cells, pitch, corner), cells) for cells in shown], pitch, corner)
-    assert len(skin.looks) < 40
+    assert len(skin.sprites) < 40
     for seed in range(4, 4 + N_PAGES):
         cells = some_cells(9, 12, seed)
         frame = page(cells, pitch, corner)
@@ -127,7 +127,7 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
         assert (read == cells).mean() > 0.97
 
 
-def test_place_where_no_cell_is_like_a_look_is_not_moved():
+def test_place_where_no_cell_is_like_a_sprite_is_not_moved():
     shown = [some_cells(9, 12, seed) for seed in range(4)]
     skin = skin_of([(page(cells, 32.0, (61.0, 48.0)), cells) for cells in shown], 32.0, (61.0, 48.0))
     dark = Frame(np.full((560, 760, 3), 10, dtype=np.uint8), 30, 20)
@@ -202,12 +202,12 @@ def test_board_under_a_window_full_of_text_has_not_its_lines(pitch):
         assert not has_lines_of(frame, grid), (row, col)
 
 
-def test_two_shades_of_bare_cells_in_turn_are_two_looks():
+def test_two_shades_of_bare_cells_in_turn_are_two_appearances():
     codebook = Codebook(22.0, is_shifted=True)
     cells = np.stack([np.full((20, 20, 3), shade, dtype=np.uint8) for shade in ((248, 238, 243), (245, 223, 231))])
     grainy = np.clip(cells + RNG().integers(-2, 3, cells.shape), 0, 255).astype(np.uint8)
     codebook.equalled(np.concatenate([cells, grainy]))
-    assert len(codebook.looks) == 2
+    assert len(codebook.appearances) == 2
 
 
 def test_page_beside_a_board_that_looks_like_open_cells_goes_and_the_board_stays():
@@ -282,12 +282,14 @@ def test_number_that_the_skin_lacks_is_an_open_cell_and_worked_out(pitch):
     grid = Grid.at((30 + corner[0], 20 + corner[1]), (pitch, pitch), 9, 12)
     first = read_board(frame, grid, skin, len(mines))
     assert first.unknown == ((3, 3),)
-    looks = UnknownLooks(skin)
-    looks.meet(frame, first, None, ())
-    assert read_board(frame, grid, looks.skin).board[3, 3] == codes.OPEN_UNKNOWN
-    assert looks.narrow(frame, read_board(frame, grid, looks.skin, len(mines))) == ["the look that was new is a 4"]
-    assert read_board(frame, grid, looks.skin).board[3, 3] == 4
-    assert [look.state for look in looks.proven] == ["4"]
+    appearances = UnknownAppearances(skin)
+    appearances.meet(frame, first, None, ())
+    assert read_board(frame, grid, appearances.skin).board[3, 3] == codes.OPEN_UNKNOWN
+    assert appearances.narrow(frame, read_board(frame, grid, appearances.skin, len(mines))) == [
+        "the look that was new is a 4"
+    ]
+    assert read_board(frame, grid, appearances.skin).board[3, 3] == 4
+    assert [sprite.state for sprite in appearances.proven] == ["4"]
 
 
 def met_on_changing_ground(apart, *, row=4, is_clicked=False, before=None):
@@ -306,13 +308,13 @@ def met_on_changing_ground(apart, *, row=4, is_clicked=False, before=None):
     cell[:] = np.clip(cell - shade, 0, 255).astype(np.uint8)
     reading = read_board(frame, grid, skin)
     assert reading.unknown == ((row, 4),)
-    looks = UnknownLooks(skin)
+    appearances = UnknownAppearances(skin)
     known = None
     if before is not None:
         cells = reading.board.cells.copy()
         cells[row, 4] = before
         known = replace(reading, board=replace(reading.board, cells=cells), unknown=())
-    return bool(looks.meet(frame, reading, known, [Move(Action.OPEN, (row, 4))] if is_clicked else []))
+    return bool(appearances.meet(frame, reading, known, [Move(Action.OPEN, (row, 4))] if is_clicked else []))
 
 
 @pytest.mark.parametrize(("apart", "is_clicked", "is_open"), [(12, True, True), (12, False, False), (64, True, False)])
@@ -332,7 +334,7 @@ def test_number_whose_ground_changes_a_little_is_an_open_cell_where_it_was_one_b
     assert met_on_changing_ground(apart, before=before) is is_open
 
 
-def test_new_look_of_a_number_leaves_the_same_number_on_another_shade_readable():
+def test_new_sprite_of_a_number_leaves_the_same_number_on_another_shade_readable():
     cells = np.full((9, 12), 3)
     cells[0], cells[1] = -1, 0
     skin = skin_of([(page(cells, 28.6, (61.3, 47.8)), cells)], 28.6, (61.3, 47.8))
@@ -341,11 +343,11 @@ def test_new_look_of_a_number_leaves_the_same_number_on_another_shade_readable()
     darker.pixels_bgr[105:] = cv2.subtract(darker.pixels_bgr[105:], (23, 23, 23, 0))
     grid = Grid.at((91.7, 67.8), (28.6, 28.6), 9, 12)
     unknown = read_board(darker, grid, skin)
-    looks = UnknownLooks(skin)
-    looks.meet(darker, unknown, None, [Move(Action.OPEN, cell) for cell in unknown.unknown])
-    assert looks.has_open
+    appearances = UnknownAppearances(skin)
+    appearances.meet(darker, unknown, None, [Move(Action.OPEN, cell) for cell in unknown.unknown])
+    assert appearances.has_open
     assert (read_board(moved, grid, skin).board.cells == cells).all()
-    assert (read_board(moved, grid, looks.skin).board.cells == cells).all()
+    assert (read_board(moved, grid, appearances.skin).board.cells == cells).all()
 
 
 def test_closed_cells_of_a_paled_board_are_not_read_as_zeros():
@@ -353,7 +355,7 @@ def test_closed_cells_of_a_paled_board_are_not_read_as_zeros():
     cells[:5], cells[4] = 0, 1
     skin = skin_of([(page(cells, 32.0, (61.0, 48.0), grain=0), cells)], 32.0, (61.0, 48.0))
     grid = Grid(Pixel(91, 68), (32, 32), 9, 12)
-    plain = next(look for look in skin.looks if look.state == "0").pixels_bgr[16, 16]
+    plain = next(sprite for sprite in skin.sprites if sprite.state == "0").pixels_bgr[16, 16]
     fresh = page(np.full((9, 12), -1), 32.0, (61.0, 48.0), grain=0)
     fresh.pixels_bgr[48 : 48 + 8 * 32, 61 : 61 + 12 * 32] = plain
     assert (read_board(fresh, grid, skin).board.cells[8] == -1).all()
@@ -369,7 +371,7 @@ def test_something_over_a_closed_cell_is_no_open_cell():
     frame.pixels_bgr[48 + 32 * row :, 61 + 32 * col :][8:24, 8:24] = (10, 200, 250)
     reading = read_board(frame, Grid(Pixel(91, 68), (32, 32), 9, 12), skin)
     assert reading.unknown == ((row, col),)
-    assert UnknownLooks(skin).meet(frame, reading, None, ()) == []
+    assert UnknownAppearances(skin).meet(frame, reading, None, ()) == []
 
 
 @pytest.mark.parametrize("pitch", [32.0, 37.5, 28.6])
@@ -454,6 +456,6 @@ def test_profile_with_cells_that_are_alike_is_written_and_read_again(tmp_path):
     save_skin(skin, tmp_path / "page")
     again = load_skin(tmp_path / "page")
     assert again.drawing == skin.drawing
-    assert [look.state for look in again.looks] == [look.state for look in skin.looks]
+    assert [sprite.state for sprite in again.sprites] == [sprite.state for sprite in skin.sprites]
     with pytest.raises(SkinError, match="inside"):
         Alike((9.0, 9.0), 3, 8.0)

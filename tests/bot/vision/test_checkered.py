@@ -13,7 +13,7 @@ from bot.models import Frame, Pixel
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from calibration.learning import learn
-from skins import Look, load_shipped_skin
+from skins import Sprite, load_shipped_skin
 from solver.board import UNREADABLE
 
 PX = 24
@@ -62,10 +62,10 @@ def test_digit_that_was_never_seen_is_unreadable_and_its_cell_is_of_the_board(sk
     assert np.argwhere(cells == UNREADABLE).tolist() == [[0, 4], [8, 8]]
 
 
-def test_board_is_found_whose_closed_cells_have_another_look_under_the_pointer(skin):
-    shaded = skin.looks_of("closed")[0].pixels_bgr.copy()
+def test_board_is_found_whose_closed_cells_have_another_sprite_under_the_pointer(skin):
+    shaded = skin.sprites_of("closed")[0].pixels_bgr.copy()
     shaded[:, 0] = shaded[:, -1] = 60
-    under_pointer = replace(skin, looks=(*skin.looks, Look("closed", shaded)))
+    under_pointer = replace(skin, sprites=(*skin.sprites, Sprite("closed", shaded)))
     words = [[""] * 9 for _ in range(9)]
     words[0][:4] = words[8][5:] = ["closed"] * 4
     frame = placed((90, 90, 90), (paint_made("checkered", words), 61, 77))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from chunks import in_chunks
-from clone_screens import NearestLook, load_recording, recording_names
+from clone_screens import NearestSprite, load_recording, recording_names
 
 from bot.models import Frame
 from bot.vision.finding import find_boards
@@ -104,7 +104,7 @@ DRAWN = [name for name in OWN_SIZE + OTHER_SIZES if not name.startswith("xbomb")
 @pytest.mark.parametrize("name", DRAWN)
 def test_sprites_are_nearest_to_the_real_cells_of_their_state(name):
     recording = load_recording(name)
-    ratios = NearestLook(load_shipped_skin(recording.skin_name)).own_over_other(recording)
+    ratios = NearestSprite(load_shipped_skin(recording.skin_name)).own_over_other(recording)
     truth = np.array(list("".join(recording.rows)))
     if name in HOVERED:  # equal pixels, two meanings
         alike = np.isclose(ratios, 1.0)

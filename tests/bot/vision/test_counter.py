@@ -152,8 +152,8 @@ def test_read_counter_of_an_imported_sheet(cell_px):
 def test_minebot_counter_is_the_built_in_games_own():
     skin = load_shipped_skin("minebot")
     sprites = digit_sprites()
-    assert {look.state for look in skin.counter.digits} == set(sprites)
-    assert all(np.array_equal(look.pixels_bgr, sprites[look.state]) for look in skin.counter.digits)
+    assert {sprite.state for sprite in skin.counter.digits} == set(sprites)
+    assert all(np.array_equal(sprite.pixels_bgr, sprites[sprite.state]) for sprite in skin.counter.digits)
     for cols in range(4, 31):
         plan = plan_window(skin, BoardSize((9, cols), 10))
         spot = plan.mine_counter.left + 4 - plan.grid.origin.x, plan.mine_counter.top + 4 - plan.grid.origin.y

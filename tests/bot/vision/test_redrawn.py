@@ -11,7 +11,7 @@ import pytest
 from bot.models import Frame, Grid, Pixel
 from bot.vision.finding import find_boards
 from bot.vision.reading import Reader, read_board
-from skins import Look, Skin, fingerprint
+from skins import Skin, Sprite, fingerprint
 from skins.pixels import blunt_fingerprint
 from skins.skin import CLOSED, FLAG, Sizes
 from solver.board import format_rows
@@ -65,13 +65,13 @@ def made_up_skin():
         one = cell("0", px)[None]
         rim = np.concatenate([one[:, 0], one[:, -1], one[:, 1:-1, 0], one[:, 1:-1, -1]], axis=1)
         rims.add(int(fingerprint(rim)[0]))
-    looks = tuple(Look(state, cell(symbol, 20)) for symbol, state in zip(symbols, states, strict=True))
+    sprites = tuple(Sprite(state, cell(symbol, 20)) for symbol, state in zip(symbols, states, strict=True))
     return Skin(
         name="made-up",
         title="Drawn for tests",
         pitch_px=(20, 20),
         closed_bgr=(FACE, FACE, FACE),
-        looks=looks,
+        sprites=sprites,
         drawing=Sizes(LEAST, MOST, exact, frozenset(rims)),
     )
 

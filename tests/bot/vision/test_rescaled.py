@@ -246,7 +246,7 @@ def test_explain_not_found_names_the_skin_that_came_nearest_in_one_line():
     assert here == f"no board found on 400 x 400 pixels: nothing on it is like closed cells of {len(SKINS)} skins"
     assert help_.startswith("Show the whole board")
     pixels = blank.pixels_bgr.copy()
-    cell = load_shipped_skin("winemine").looks_of("closed")[0].pixels_bgr
+    cell = load_shipped_skin("winemine").sprites_of("closed")[0].pixels_bgr
     for row, col in np.ndindex(2, 6):
         pixels[100 + 16 * row :, 100 + 16 * col :][:16, :16] = cell
     here, _ = explain_not_found(Frame(pixels), SKINS).split("\n")

@@ -15,7 +15,7 @@ from bot.vision.lattice import may_be_faces
 from bot.vision.reading import Reader, read_board
 from bot.vision.row_repeats import find_row_repeats
 from skins import load_shipped_skin, load_shipped_skins
-from skins.skin import CLOSED, Look
+from skins.skin import CLOSED, Sprite
 
 CLASSIC, WINEMINE = load_shipped_skin("classic"), load_shipped_skin("winemine")
 
@@ -92,12 +92,12 @@ def test_a_board_that_does_not_repeat_exactly_is_found_too():
 @pytest.mark.parametrize("is_first", [True, False])
 def test_of_two_skins_that_know_every_cell_the_nearer_one_is_found(is_first):
     darker = tuple(
-        Look(look.state, np.where(look.pixels_bgr == 255, 245, look.pixels_bgr).astype(np.uint8))
-        if look.state == CLOSED
-        else look
-        for look in CLASSIC.looks
+        Sprite(sprite.state, np.where(sprite.pixels_bgr == 255, 245, sprite.pixels_bgr).astype(np.uint8))
+        if sprite.state == CLOSED
+        else sprite
+        for sprite in CLASSIC.sprites
     )
-    other = replace(CLASSIC, name="other", exact={}, looks=darker)
+    other = replace(CLASSIC, name="other", exact={}, sprites=darker)
     skins = [CLASSIC, other] if is_first else [other, CLASSIC]
     for skin in skins:
         (board,) = find_boards(desk((fresh(skin), 200, 120)), skins)

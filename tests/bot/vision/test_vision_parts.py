@@ -19,7 +19,7 @@ from bot.vision.reading import Reader, read_board
 from bot.vision.sites import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.unscale import Unscaler
 from skins import load_shipped_skin
-from skins.skin import Look
+from skins.skin import Sprite
 from solver.board import UNREADABLE, parse_board
 
 CLASSIC = load_shipped_skin("classic")
@@ -116,23 +116,23 @@ def test_find_patches_wants_mines_and_trims_what_is_only_alike():
 
 def test_find_native_tells_two_skins_with_the_same_closed_cells_by_their_numbers(screens):
     red = {"1": (0, 0, 200), "2": (200, 0, 0)}
-    other = replace(CLASSIC, name="other", exact={}, looks=tuple(tinted(look, red) for look in CLASSIC.looks))
+    other = replace(CLASSIC, name="other", exact={}, sprites=tuple(tinted(sprite, red) for sprite in CLASSIC.sprites))
     frame = load_frame(screens / "msx-winxp-expert-mid.png")
     boards = find_exact(frame, [other, CLASSIC])
     assert max(boards, key=lambda board: board.n_named + board.n_known).skin is CLASSIC
 
 
-def tinted(look, colours):
-    pixels = look.pixels_bgr.copy()
-    if look.state in colours:
-        pixels[4:12, 4:12] = colours[look.state]
-    return Look(look.state, pixels)
+def tinted(sprite, colours):
+    pixels = sprite.pixels_bgr.copy()
+    if sprite.state in colours:
+        pixels[4:12, 4:12] = colours[sprite.state]
+    return Sprite(sprite.state, pixels)
 
 
 def test_states_drawn_alike_are_alternatives_and_unreadable():
-    seven = next(look for look in CLASSIC.looks if look.state == "7")
-    looks = tuple(Look("8", seven.pixels_bgr) if look.state == "8" else look for look in CLASSIC.looks)
-    skin = replace(CLASSIC, looks=looks, exact={})
+    seven = next(sprite for sprite in CLASSIC.sprites if sprite.state == "7")
+    sprites = tuple(Sprite("8", seven.pixels_bgr) if sprite.state == "8" else sprite for sprite in CLASSIC.sprites)
+    skin = replace(CLASSIC, sprites=sprites, exact={})
     frame = Frame(paint(skin, [["7", "closed"], ["question", "0"]]))
     reading = read_board(frame, Grid(Pixel(0, 0), (16, 16), 2, 2), skin)
     assert reading.alternatives == {(0, 0): frozenset({"7", "8"})}
@@ -141,26 +141,28 @@ def test_states_drawn_alike_are_alternatives_and_unreadable():
 
 
 def test_states_that_mean_the_same_are_read_though_drawn_alike():
-    closed = next(look for look in CLASSIC.looks if look.state == "closed")
-    looks = tuple(Look("question", closed.pixels_bgr) if look.state == "question" else look for look in CLASSIC.looks)
+    closed = next(sprite for sprite in CLASSIC.sprites if sprite.state == "closed")
+    sprites = tuple(
+        Sprite("question", closed.pixels_bgr) if one.state == "question" else one for one in CLASSIC.sprites
+    )
     reading = read_board(
-        Frame(paint(CLASSIC, [["closed"]])), Grid(Pixel(0, 0), (16, 16), 1, 1), replace(CLASSIC, looks=looks)
+        Frame(paint(CLASSIC, [["closed"]])), Grid(Pixel(0, 0), (16, 16), 1, 1), replace(CLASSIC, sprites=sprites)
     )
     assert reading.alternatives == {}
     assert reading.unknown == ()
 
 
 @pytest.mark.parametrize("name", ["classic", "classic-98", "minebot", "winemine"])
-def test_a_plain_field_is_no_look_that_has_lines(name):
+def test_a_plain_field_is_no_sprite_that_has_lines(name):
     skin = load_shipped_skin(name)
     matcher = Matcher(skin)
-    for look in skin.looks:
-        mean = np.full_like(look.pixels_bgr, look.pixels_bgr.reshape(-1, 3).mean(axis=0).round().astype(np.uint8))
-        face = np.full_like(look.pixels_bgr, look.pixels_bgr[12, 12])
-        assert not matcher.name(np.stack([mean, face]), 1.4).is_known.any(), look.state
+    for sprite in skin.sprites:
+        mean = np.full_like(sprite.pixels_bgr, sprite.pixels_bgr.reshape(-1, 3).mean(axis=0).round().astype(np.uint8))
+        face = np.full_like(sprite.pixels_bgr, sprite.pixels_bgr[12, 12])
+        assert not matcher.name(np.stack([mean, face]), 1.4).is_known.any(), sprite.state
 
 
-def test_find_repeats_finds_a_grid_of_unknown_look():
+def test_find_repeats_finds_a_grid_of_unknown_appearance():
     rng = np.random.default_rng(3)
     pixels = np.full((300, 400, 3), 70, dtype=np.uint8)
     for row in range(8):
@@ -201,7 +203,7 @@ def test_border_watch_watches_every_side(screens, pixel):
 
 def test_matcher_names_nothing_that_is_as_near_to_another_state():
     generous = replace(CLASSIC, tolerance=replace(CLASSIC.tolerance, accept=255.0), exact={})
-    one, two = (CLASSIC.looks_of(state)[0].pixels_bgr.astype(np.float64) for state in ("1", "2"))
+    one, two = (CLASSIC.sprites_of(state)[0].pixels_bgr.astype(np.float64) for state in ("1", "2"))
     shares = np.array([0.0, 0.2, 0.45, 0.5, 0.55, 0.8, 1.0])
     cells = np.stack([np.round(one + share * (two - one)).astype(np.uint8) for share in shares])
     named = Matcher(generous).name(cells).codes
@@ -261,12 +263,12 @@ def test_a_skin_has_the_same_windows_beside_skins_of_narrower_cells(name):
 def test_rows_whose_first_part_is_plain_are_looked_up_by_another():
     """Cells with all that tells them apart at their right side, wider than those of another skin."""
     skin = load_shipped_skin("minebot")
-    sides = [replace(look, pixels_bgr=np.roll(look.pixels_bgr[:, ::-1], -1, axis=1)) for look in skin.looks]
+    sides = [replace(sprite, pixels_bgr=np.roll(sprite.pixels_bgr[:, ::-1], -1, axis=1)) for sprite in skin.sprites]
     late = [
         np.concatenate([side.pixels_bgr[:, :1].repeat(18, axis=1), side.pixels_bgr[:, 18:]], axis=1) for side in sides
     ]
     skin = replace(
-        skin, looks=tuple(replace(look, pixels_bgr=pixels) for look, pixels in zip(sides, late, strict=True))
+        skin, sprites=tuple(replace(sprite, pixels_bgr=pixels) for sprite, pixels in zip(sides, late, strict=True))
     )
     picture = np.full((400, 500, 3), 77, dtype=np.uint8)
     picture[40 : 40 + 8 * 24, 60 : 60 + 9 * 24] = paint(skin, [["closed"] * 9] * 8)

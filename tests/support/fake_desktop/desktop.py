@@ -230,13 +230,13 @@ class FakeDesktop(GameSide):
         self._after_clicks.setdefault(n_clicks, []).append(happen)
 
     def cover(self, rows, cols):
-        """Lay a window of no known look over rows x cols of cells (two ranges), for good."""
+        """Lay a window of no known sprite over rows x cols of cells (two ranges), for good."""
         first, last = self.grid.cell_region((rows[0], cols[0])), self.grid.cell_region((rows[-1], cols[-1]))
         width, height = last.left + last.width - first.left, last.top + last.height - first.top
         self.cover_pixels(first.left, first.top, width, height)
 
     def cover_pixels(self, left, top, width, height):
-        """Lay a window of no known look over these pixels of the screen; returns what `uncover` takes away again."""
+        """Lay a window of no known sprite over these pixels of the screen; returns what `uncover` takes away again."""
         cover = plain_cover(Region(left, top, width, height))
         self._covers.append(cover)
         return cover

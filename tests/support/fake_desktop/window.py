@@ -29,7 +29,7 @@ class GameWindow:
 
     def __init__(self, skin, shape, origin, percent=100):
         self.skin = skin
-        self._sprites = skin.sprites([*(str(n) for n in range(9)), *(s for s in STATES if skin.looks_of(s))])
+        self._sprites = skin.pictures([*(str(n) for n in range(9)), *(s for s in STATES if skin.sprites_of(s))])
         self._percent = percent
         self._origin = origin
         self.resize(shape)

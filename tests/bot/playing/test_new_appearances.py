@@ -1,4 +1,4 @@
-"""Looks that the skin lacks: play goes on soundly, and what they mean is worked out, never guessed."""
+"""Appearances that the skin lacks: play goes on soundly, and what they mean is worked out, never guessed."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from fake_desktop.desktop import GAME
 from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
-from bot.commands.play import _keep_looks
+from bot.commands.play import _keep_sprites
 from bot.playing.decide import Style, decide_moves
 from bot.playing.player import Settings, UnreadableError
 from bot.playing.session import _keep_learned
@@ -20,15 +20,15 @@ from solver.layout import LEVELS
 
 def without(skin, *states):
     """The skin with all pictures of some states gone."""
-    looks = tuple(look for look in skin.looks if look.state not in states)
+    sprites = tuple(sprite for sprite in skin.sprites if sprite.state not in states)
     exact = {value: state for value, state in skin.exact.items() if state not in states}
-    return replace(skin, looks=looks, exact=exact)
+    return replace(skin, sprites=sprites, exact=exact)
 
 
 def learned_state(table, skin, state):
     """What the player takes a picture of the true skin for, None where it does not know it."""
     worn = table.player._view.board.skin
-    pixels = skin.looks_of(state)[0].pixels_bgr
+    pixels = skin.sprites_of(state)[0].pixels_bgr
     return worn.exact.get(int(fingerprint(pixels[None])[0]))
 
 
@@ -45,15 +45,15 @@ def test_number_without_a_picture_is_worked_out_in_play(sit_down, skin, state):
 
 def tinted(skin):
     """The skin with another ground under each number, its lines as they are."""
-    looks = []
-    for look in skin.looks:
-        pixels = look.pixels_bgr.copy()
-        if look.state.isdecimal() and look.state != "0":
-            pixels[(pixels == skin.closed_bgr).all(axis=2)] = (120 + 12 * int(look.state), 225, 250)
-        looks.append(replace(look, pixels_bgr=pixels))
-    prints = fingerprint(np.stack([look.pixels_bgr for look in looks]))
-    exact = {int(value): look.state for value, look in zip(prints, looks, strict=True)}
-    return replace(skin, name="tinted", looks=tuple(looks), exact=exact)
+    sprites = []
+    for sprite in skin.sprites:
+        pixels = sprite.pixels_bgr.copy()
+        if sprite.state.isdecimal() and sprite.state != "0":
+            pixels[(pixels == skin.closed_bgr).all(axis=2)] = (120 + 12 * int(sprite.state), 225, 250)
+        sprites.append(replace(sprite, pixels_bgr=pixels))
+    prints = fingerprint(np.stack([sprite.pixels_bgr for sprite in sprites]))
+    exact = {int(value): sprite.state for value, sprite in zip(prints, sprites, strict=True)}
+    return replace(skin, name="tinted", sprites=tuple(sprites), exact=exact)
 
 
 @pytest.mark.parametrize("state", ["1", "2", "3"])
@@ -62,9 +62,9 @@ def test_number_on_another_ground_than_any_is_worked_out_in_play(sit_down, state
     table = sit_down(skin, seed=4, known=without(skin, state))
     check_truth(table, table.play(4))
     assert learned_state(table, skin, state) == state, table.witness.remarks
-    _, looks = table.player.learned
-    assert [look.state for look in looks] == [state]
-    assert np.array_equal(looks[0].pixels_bgr, skin.looks_of(state)[0].pixels_bgr)
+    _, sprites = table.player.learned
+    assert [sprite.state for sprite in sprites] == [state]
+    assert np.array_equal(sprites[0].pixels_bgr, skin.sprites_of(state)[0].pixels_bgr)
 
 
 def test_what_play_proves_of_a_users_skin_is_kept_in_it(sit_down, tmp_path, monkeypatch):
@@ -73,11 +73,11 @@ def test_what_play_proves_of_a_users_skin_is_kept_in_it(sit_down, tmp_path, monk
     save_skin(known, tmp_path / "tinted")
     table = sit_down(tinted(CLASSIC), seed=4, known=known)
     table.play(4)
-    _keep_learned(table.player, table.witness, _keep_looks)
+    _keep_learned(table.player, table.witness, _keep_sprites)
     assert table.witness.remarks[-1] == f"what play has proven is kept in skin tinted ({tmp_path / 'tinted'})"
-    (two,) = find_skin("tinted").looks_of("2")
-    assert np.array_equal(two.pixels_bgr, tinted(CLASSIC).looks_of("2")[0].pixels_bgr)
-    _keep_learned(table.player, table.witness, _keep_looks)
+    (two,) = find_skin("tinted").sprites_of("2")
+    assert np.array_equal(two.pixels_bgr, tinted(CLASSIC).sprites_of("2")[0].pixels_bgr)
+    _keep_learned(table.player, table.witness, _keep_sprites)
     assert len([text for text in table.witness.remarks if "is kept" in text]) == 1, "it is there already"
 
 
@@ -127,7 +127,7 @@ def test_unseen_number_of_a_begun_game_is_read_too(sit_down):
     assert learned_state(table, CLASSIC, "1") == "1"
 
 
-def test_what_lies_over_cells_is_no_look(sit_down):
+def test_what_lies_over_cells_is_no_appearance(sit_down):
     table = sit_down(seed=1)
     table.desktop.after_clicks(3, lambda: table.desktop.cover(range(2, 4), range(2, 5)))
     with pytest.raises(UnreadableError):
@@ -151,9 +151,11 @@ def test_the_skin_that_reads_more_wins_later_in_the_game_too(sit_down, lacks):
 def test_a_skin_that_reads_otherwise_is_not_taken(sit_down):
     """One and two exchanged: it reads all of the board, and wrongly."""
     swapped = {"1": "2", "2": "1"}
-    looks = tuple(replace(look, state=swapped.get(look.state, look.state)) for look in CLASSIC.looks)
+    sprites = tuple(replace(sprite, state=swapped.get(sprite.state, sprite.state)) for sprite in CLASSIC.sprites)
     exact = {value: swapped.get(state, state) for value, state in CLASSIC.exact.items()}
-    table = sit_down(seed=4, known=[without(CLASSIC, "3"), replace(CLASSIC, name="wrong", looks=looks, exact=exact)])
+    table = sit_down(
+        seed=4, known=[without(CLASSIC, "3"), replace(CLASSIC, name="wrong", sprites=sprites, exact=exact)]
+    )
     check_truth(table, table.play(3))
     assert table.player._view.board.skin.name == CLASSIC.name
 
@@ -171,7 +173,7 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
         if positions:
             n_weighed += 1
             true_board = table.desktop.game.board.cells
-            if len(states) < 3:  # more looks than are weighed keep their numbers open
+            if len(states) < 3:  # more appearances than are weighed keep their numbers open
                 assert any((position.cells[unread] == true_board[unread]).all() for position in positions)
             assert all((position.cells[~unread] == reading.board.cells[~unread]).all() for position in positions)
             readable = {-3, *(int(state) for state in states), *range(4, 9)}
@@ -184,7 +186,7 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
 
 
 @pytest.mark.parametrize("states", [("1",), ("2", "3")])
-def test_games_with_looks_that_were_learned_are_the_same_when_replayed(sit_down, monkeypatch, tmp_path, states):
+def test_games_with_sprites_that_were_learned_are_the_same_when_replayed(sit_down, monkeypatch, tmp_path, states):
     known = without(CLASSIC, *states)
     monkeypatch.setattr("bot.reporting.recording.find_skin", lambda _: known)
     table = sit_down(seed=4, known=known)

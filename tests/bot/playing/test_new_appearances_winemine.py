@@ -24,11 +24,11 @@ def wine(virtual_display, require_program):
 
 
 @pytest.mark.parametrize("states", [("2", "5"), ("3", "flag")])
-def test_winemine_is_played_on_with_looks_that_the_skin_lacks(wine, virtual_display, tmp_path, states):
+def test_winemine_is_played_on_with_appearances_that_the_skin_lacks(wine, virtual_display, tmp_path, states):
     skin = load_shipped_skin("winemine")
-    looks = tuple(look for look in skin.looks if look.state not in states)
+    sprites = tuple(sprite for sprite in skin.sprites if sprite.state not in states)
     exact = {value: state for value, state in skin.exact.items() if state not in states}
-    save_skin(replace(skin, name="lame", looks=looks, exact=exact), tmp_path / "lame")
+    save_skin(replace(skin, name="lame", sprites=sprites, exact=exact), tmp_path / "lame")
     command = ("play", "--now", "--games", "4", "--skin", "lame", "--flags", "--json")
     with (
         wine.winemine("expert") as window,

@@ -1,22 +1,22 @@
-"""Looks that the skin of a board does not have, as they are met in play: what do they mean?
+"""Appearances that the skin of a board does not have, as they are met in play: what do they mean?
 
-A cell that shows such a look stays unknown until it is sure that it is a cell, and open. It must have the rim of the
-open cells of its skin, and not that of closed ones. Noise of a level or two does not matter. Another ground does not
-matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have clicked
-the cell itself. Where cells are alike and not equal, that counts, or a 0 beside the cell, or that it was open before.
+A cell that shows such an appearance stays unknown until it is sure that it is a cell, and open. It must have the rim of
+the open cells of its skin, and not that of closed ones. Noise of a level or two does not matter. Another ground does
+not matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have
+clicked the cell itself. Where cells are alike and not equal, that counts, or a 0 beside the cell, or that it was open
+before.
 Such a cell is open. Its number is not known yet, and proves nothing.
 Its number is the one that the rules leave over all boards that show it. It need not look unlike other numbers: a clone
-may have several looks of one. A look that the skin has under several numbers, as calibration keeps what it could not
-tell, is one of these. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
-of a closed cell, that is the flag.
+may draw one in several ways. An appearance that the skin has under several numbers, as calibration keeps what it could
+not tell, is one of these. What play itself put on a cell is known. Where a flag was set, and what shows has the rim of
+a closed cell, that is the flag.
 
 Where open and closed cells have one line around them, the rim is what lies inside of it.
 
-Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
-alike and not equal, it is known by those of its inside. Where cells are tiles, only numbers that a font draws are
-learned: what is sure of them is said by their ground and ink (`bot.vision.matching`), and equal ones are known by their
-pixels at the size of this board. What is proven can be kept (`proven`). Knows boards and pictures, neither screen nor
-mouse.
+Only clones of one size, cells touching, at that size: elsewhere pixels do not tell appearances. Where cells are alike
+and not equal, those of their insides do. Where cells are tiles, only numbers that a font draws are learned: what is
+sure of them is said by their ground and ink (`bot.vision.matching`), and equal ones are known by their pixels at the
+size of this board. What is proven can be kept (`proven`). Knows boards and pictures, neither screen nor mouse.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bot.vision.matching import rim
 from bot.vision.reading import namer_of
 from skins.folders import replaced
 from skins.pixels import fingerprint, is_same_picture, most_frequent
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Sprite
 from solver import board as codes
 from solver.board import Action, GameState
 
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-_MOST_BOARDS = 6  # most ended boards kept that show a look without a label
-_MOST_OPEN = 2  # most looks without a label of which every reading is weighed: at most 81 positions
+_MOST_BOARDS = 6  # most ended boards kept that show an appearance without a label
+_MOST_OPEN = 2  # most appearances without a label of which every reading is weighed: at most 81 positions
 _NOISE_STEPS = 4  # most steps a channel by which a picture of the same thing may differ: noise of two levels in each
 _MOST_GROUND = 0.9  # share of a rim that is ground, up to which its lines tell that it is a rim
 _MOST_INSET = 0.15
@@ -71,12 +71,12 @@ _KNOWN: tuple[tuple[int, str], ...] = (
 
 @dataclass(frozen=True, eq=False)
 class _Rim:
-    """The outermost pixels of one look: uint8, N x 3.
+    """The outermost pixels of one sprite: uint8, N x 3.
 
     Attributes:
         pixels: of it.
-        is_ground: bool, N: which of them have the colour that most of the look has.
-        is_line: bool, N: which of the others all looks of that ground have. What else there is belongs to signs.
+        is_ground: bool, N: which of them have the colour that most of the sprite has.
+        is_line: bool, N: which of the others all sprites of that ground have. What else there is belongs to signs.
     """
 
     pixels: Pixels
@@ -118,13 +118,13 @@ def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
     return found
 
 
-def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
-    """The rims of looks, those equal but for signs once: large signs reach into the rim.
+def _rims_of(sprites: Sequence[Sprite], inset_px: int) -> list[_Rim]:
+    """The rims of sprites, those equal but for signs once: large signs reach into the rim.
 
-    Signs cover less than half of a rim. Looks whose rims differ by more have one rim each.
+    Signs cover less than half of a rim. Sprites whose rims differ by more have one rim each.
     """
-    rims = np.stack([_rim_at(look.pixels_bgr, inset_px) for look in looks])
-    grounds = np.stack([_ground(look.pixels_bgr) for look in looks])
+    rims = np.stack([_rim_at(sprite.pixels_bgr, inset_px) for sprite in sprites])
+    grounds = np.stack([_ground(sprite.pixels_bgr) for sprite in sprites])
     found = {}
     for own, ground in zip(rims, grounds, strict=True):
         beside = rims[_apart(grounds, ground).max(axis=1) <= _NOISE_STEPS]
@@ -137,7 +137,7 @@ def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
     return list(found.values())
 
 
-def _telling_inset(opened: Sequence[Look], closed: Sequence[Look]) -> int:
+def _telling_inset(opened: Sequence[Sprite], closed: Sequence[Sprite]) -> int:
     """How much of a cell's edge leaves a rim that tells open cells from closed ones: many clones draw one line for all.
 
     0 where none does.
@@ -151,7 +151,7 @@ def _telling_inset(opened: Sequence[Look], closed: Sequence[Look]) -> int:
 
 
 def _ground(pixels: Pixels) -> Pixels:
-    """The colour that most of a look has: uint8, 3."""
+    """The colour that most of a cell has: uint8, 3."""
     return np.array(most_frequent(pixels), dtype=np.uint8)
 
 
@@ -159,8 +159,8 @@ def _apart(one: NDArray[np.uint8], other: NDArray[Any]) -> NDArray[np.int16]:
     return np.asarray(np.abs(one.astype(np.int16) - other))
 
 
-class UnknownLooks:
-    """Keeps the looks that were met, and the skin with what is known of them.
+class UnknownAppearances:
+    """Keeps the appearances that were met, and the skin with what is known of them.
 
     Args:
         skin: of the board that is played.
@@ -168,12 +168,12 @@ class UnknownLooks:
 
     def __init__(self, skin: Skin) -> None:
         self.skin = skin
-        """The skin of the board with the looks that were learned."""
+        """The skin of the board with the sprites that were learned."""
         self._base = skin
-        own = [replace(look, pixels_bgr=skin.drawing.as_look(look.pixels_bgr)) for look in skin.looks]
-        opened = [look for look in own if look.state.isdecimal()]
-        closed = [look for look in own if look.state in {CLOSED, FLAG, QUESTION}]
-        self._open_looks = [(look.pixels_bgr, look.state) for look in opened]
+        own = [replace(sprite, pixels_bgr=skin.drawing.as_sprite(sprite.pixels_bgr)) for sprite in skin.sprites]
+        opened = [sprite for sprite in own if sprite.state.isdecimal()]
+        closed = [sprite for sprite in own if sprite.state in {CLOSED, FLAG, QUESTION}]
+        self._open_sprites = [(sprite.pixels_bgr, sprite.state) for sprite in opened]
         self._inset_px = _telling_inset(opened, closed)
         self._open_rims = _rims_of(opened, self._inset_px)
         self._closed_rims = _rims_of(closed, self._inset_px)
@@ -183,16 +183,16 @@ class UnknownLooks:
 
     @property
     def learned(self) -> dict[int, str]:
-        """What is known of the new looks: the state of each, by its fingerprint."""
+        """What is known of the new appearances: the state of each, by its fingerprint."""
         return {value: _state(labels) for value, labels in self._labels.items()}
 
     @property
-    def proven(self) -> tuple[Look, ...]:
-        """Those of the new looks whose meaning is proven; none where pixels are those of this board's size alone."""
-        if not self._base.drawing.has_one_look:
+    def proven(self) -> tuple[Sprite, ...]:
+        """The new appearances whose meaning is proven; none where pixels are those of this board's size alone."""
+        if not self._base.drawing.has_same_pixels:
             return ()
         sure = ((value, labels) for value, labels in self._labels.items() if len(labels) == 1)
-        return tuple(Look(_state(labels), self._pixels[value]) for value, labels in sure)
+        return tuple(Sprite(_state(labels), self._pixels[value]) for value, labels in sure)
 
     @property
     def has_open(self) -> bool:
@@ -212,7 +212,7 @@ class UnknownLooks:
             What was learned, in words; empty, and nothing was, where one of the unknown cells may be anything.
         """
         namer = namer_of(self._base, reading.grid)
-        if not namer.tells_new_looks:
+        if not namer.tells_new_appearances:
             return []
         found: dict[int, tuple[Labels, Pixels]] = {}
         for cell in reading.unknown:
@@ -238,7 +238,7 @@ class UnknownLooks:
         ]
 
     def narrow(self, frame: Frame, reading: Reading) -> list[str]:
-        """Work out what the looks mean that have no label yet, by a board that shows some.
+        """Work out what the appearances mean that have no label yet, by a board that shows some.
 
         Args:
             frame: shows the board.
@@ -271,7 +271,7 @@ class UnknownLooks:
     def positions(self, frame: Frame | None, reading: Reading) -> list[Board]:
         """What a board may be that shows numbers without a label: one position for each way to read them.
 
-        A new look is taken for a number that the skin has no look of on that ground, where there is one. That is
+        A new appearance is taken for a number that the skin lacks on that ground, where there is one. That is
         likely, and not certain: good enough to guess by, not to prove anything.
 
         Args:
@@ -279,7 +279,7 @@ class UnknownLooks:
             reading: what it was read as.
 
         Returns:
-            The positions; none where all numbers are known. Looks beyond the first few keep their numbers open.
+            The positions; none where all numbers are known. Appearances beyond the first few keep their numbers open.
         """
         if frame is None or not self.has_open:
             return []
@@ -295,16 +295,16 @@ class UnknownLooks:
         return [_filled(reading.board, board, labels) for labels in product(*choices)] if choices else []
 
     def _readable_beside(self, pixels: Pixels) -> Labels:
-        """The numbers that are known on the ground of a look; on any ground where none is known there."""
+        """The numbers that are known on the ground of an appearance; on any ground where none is known there."""
         learned = ((self._pixels[value], _state(labels)) for value, labels in self._labels.items() if len(labels) == 1)
-        known = [*self._open_looks, *learned]
+        known = [*self._open_sprites, *learned]
         ground = _ground(pixels)
         beside = [state for own, state in known if _apart(ground, _ground(own)).max() <= _NOISE_STEPS]
         return NUMBERS.intersection(beside or (state for _, state in known))
 
     def _picture_of(self, cell: Cell, frame: Frame, grid: Grid) -> Pixels:
-        """A cell's picture as its look would be: uint8, height x width x 3."""
-        return self._base.drawing.as_look(frame.crop(grid.cell_region(cell)).pixels_bgr)
+        """A cell's picture as its sprite would be: uint8, height x width x 3."""
+        return self._base.drawing.as_sprite(frame.crop(grid.cell_region(cell)).pixels_bgr)
 
     def _labels_of(
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
@@ -323,11 +323,11 @@ class UnknownLooks:
         return frozenset({FLAG}) if is_flagged and is_closed else None
 
     def _is_like_open(self, own: Pixels) -> bool:
-        """Whether a rim is about that of open cells, and far from that of closed ones, where looks are not equal.
+        """Whether a rim is about that of open cells, and far from that of closed ones, where cells are not equal.
 
         A picture that shows through the cells changes their ground from one to the next.
         """
-        slack = self._base.drawing.look_slack
+        slack = self._base.drawing.pixel_slack
         if slack == 0.0:
             return False
         opened, closed = (
@@ -337,14 +337,14 @@ class UnknownLooks:
         return opened >= _LEAST_LIKE_OPEN and closed <= _MOST_LIKE_CLOSED
 
     def _value_of(self, pixels: Pixels, others: Mapping[int, Pixels] | None = None) -> int:
-        """The fingerprint that a look is kept by: that of a picture that differs by noise alone, else its own."""
+        """The fingerprint that an appearance is kept by: that of one that differs by noise alone, else its own."""
         for value, known in {**(others or {}), **self._pixels}.items():
             if is_same_picture(known, pixels):
                 return value
         return int(fingerprint(pixels[None])[0])
 
     def _numbered(self, frame: Frame, reading: Reading) -> tuple[NDArray[np.intp], list[int]]:
-        """A board as appearances: known codes first, then the looks without a label, in the order they were met."""
+        """A board as appearances: known codes first, then those without a label, in the order they were met."""
         values = list(self._labels)
         board = np.full(reading.board.shape, HIDDEN, dtype=np.intp)
         for number, (code, _) in enumerate(_KNOWN):
@@ -357,7 +357,7 @@ class UnknownLooks:
         return board, values
 
     def _possible(self, boards: list[NDArray[np.intp]], values: list[int]) -> dict[int, Labels] | None:
-        """What each look may mean for the rules to hold on all boards; None where nothing fits."""
+        """What each appearance may mean for the rules to hold on all boards; None where nothing fits."""
         domains = [frozenset({label}) for _, label in _KNOWN] + [self._labels[value] for value in values]
         different = np.zeros((len(domains), len(domains)), dtype=np.bool_)
         with LabelSolver(Claim(boards, domains, different)) as model:
@@ -365,13 +365,13 @@ class UnknownLooks:
         return None if labels is None else dict(zip(values, labels[len(_KNOWN) :], strict=True))
 
     def _dress(self) -> None:
-        """Put what is known of the new looks into the skin, in place of those of it that are drawn the same."""
+        """Put what is known of the new appearances into the skin, in place of its sprites that are drawn the same."""
         exact = {**self._base.exact, **self.learned}
-        if not self._base.drawing.has_one_look:  # these are of this board's size, and sprites have another
+        if not self._base.drawing.has_same_pixels:  # these are of this board's size, and sprites have another
             self.skin = replace(self._base, exact=exact)
             return
-        looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
-        self.skin = replace(self._base, looks=tuple(replaced(self._base.looks, looks)), exact=exact)
+        sprites = tuple(Sprite(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
+        self.skin = replace(self._base, sprites=tuple(replaced(self._base.sprites, sprites)), exact=exact)
 
 
 def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple[int, int]]) -> Board:
@@ -396,7 +396,7 @@ def _is_safe(reading: Reading, known: Reading | None, moves: Sequence[Move]) -> 
 
 
 def _state(labels: Labels) -> str:
-    """The state of a look in a skin."""
+    """The state of an appearance in a skin."""
     if labels == {MINE}:
         return EXPLODED
     return next(iter(labels)) if len(labels) == 1 else OPEN
