@@ -220,7 +220,7 @@ class Grid:
         return (self.rows, self.cols) if self.blocks is None else self.blocks.shape
 
     def is_near(self, other: Grid, px: float) -> bool:
-        """Whether both have as many rows and columns, and begin at most so many pixels apart, across and down."""
+        """Whether both have the same size in cells, and their corners are at most `px` pixels apart along each axis."""
         apart = max(abs(a - b) for a, b in zip(self.corner, other.corner, strict=True))
         return (self.rows, self.cols) == (other.rows, other.cols) and apart <= px
 

@@ -548,7 +548,7 @@ class Pointer:
         return self._control.is_running and self._control.n_pauses == self._n_pauses_seen
 
     def _goes_on(self) -> bool:
-        """Whether play goes on, as far as is known; the machine is not asked.
+        """Whether play goes on, by what was heard so far. It makes no call to the desktop.
 
         Raises:
             Aborted: the abort key was pressed.

@@ -61,13 +61,7 @@ class _MaxSpeed:
         """The middle."""
         return cell.middle
 
-    def approach(
-        self,
-        start: Pixel,  # noqa: ARG002 - every speed is asked alike
-        target: Pixel,  # noqa: ARG002 - every speed is asked alike
-        cell: Region,  # noqa: ARG002 - every speed is asked alike
-        move: Move,  # noqa: ARG002 - every speed is asked alike
-    ) -> Iterator[WayPoint]:
+    def approach(self, *_: object, **__: object) -> Iterator[WayPoint]:
         """No steps: the click itself takes the pointer there."""
         return iter(())
 
@@ -77,13 +71,7 @@ class _FastSpeed(_MaxSpeed):
 
     most_ahead = 1
 
-    def approach(
-        self,
-        start: Pixel,  # noqa: ARG002 - every speed is asked alike
-        target: Pixel,  # noqa: ARG002 - every speed is asked alike
-        cell: Region,  # noqa: ARG002 - every speed is asked alike
-        move: Move,  # noqa: ARG002 - every speed is asked alike
-    ) -> Iterator[WayPoint]:
+    def approach(self, *_: object, **__: object) -> Iterator[WayPoint]:
         """One wait."""
         yield WayPoint(FAST_S, None)
 

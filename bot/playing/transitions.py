@@ -107,7 +107,7 @@ def is_same_game(before: Reading, now: Reading, *, is_whole: bool) -> bool:
 
 
 def is_same_game_in_part(before: Reading, now: Reading) -> bool:
-    """Whether the game goes on while clicks are under way. Cells that were closed may be half painted.
+    """Whether this is still the same game, while clicks are under way and closed cells may be half painted.
 
     Args:
         before: what the moves were decided on: whole.

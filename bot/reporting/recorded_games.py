@@ -58,8 +58,8 @@ class RecordedGame:
 def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tuple[Deal, ...]:
     """Return the boards of the games that a recording holds to their end, called 1, 2, ... in their order.
 
-    A game begins with the cell it was begun with; one that the bot took over, with a cell that was open by then. Where
-    the end did not show all mines it is told of and left out.
+    A game begins with the cell it was begun with; one that the bot took over, with a cell that was open by then. A game
+    whose end did not show all mines is left out, and a remark says so.
 
     Raises:
         UsageError: the folder holds no recording, or a broken one; the message names file and line.

@@ -1,5 +1,7 @@
 """Reads the table of a working space into its named parts, in compiled code.
 
+The one module that knows how numba lays out arrays. `workspace` must not: it is read before numba is loaded.
+
 The table lists of each array its address and its sides (`solver.kernel.workspace.addresses`). To read it takes 0.1 us.
 To pass the arrays one by one would take 3 us, as long as all of the analysis of a small board; to cut them out of one
 large array takes 0.4 us, and three times as long to compile.

@@ -1,4 +1,4 @@
-"""Hot keys, heard with pynput wherever the focus is. Windows extends it, with a hook of its own."""
+"""Hot keys by pynput, whichever window has the keyboard. The class for Windows extends the one here."""
 
 from __future__ import annotations
 

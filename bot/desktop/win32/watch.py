@@ -1,7 +1,7 @@
 """One window on Windows, seen by itself, through what the system keeps of it.
 
-Since Windows 8 every window paints into memory of its own. A copy from its device context shows the window, whatever
-lies over it. Programs that draw through the graphics card leave that memory blank. PrintWindow shows them, more slowly.
+Since Windows 8 every window paints into memory of its own. A copy of that memory shows the window even where others lie
+over it. Programs that draw through the graphics card leave that memory blank. PrintWindow shows them, more slowly.
 Windows tells nobody when another program has painted. So the window is compared with what it was.
 """
 
