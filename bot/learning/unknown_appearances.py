@@ -384,8 +384,7 @@ def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple
 
 def _is_beside_0(cell: Cell, board: Board) -> bool:
     """Whether a neighbour of a cell shows a 0, which opens all cells around it."""
-    row, col = cell
-    return bool((board.cells[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2] == 0).any())
+    return any(board[near] == 0 for near in board.topology.neighbours(cell))
 
 
 def _is_safe(reading: Reading, known: Reading | None, moves: Sequence[Move]) -> bool:
