@@ -50,7 +50,11 @@ class Played:
         self._watch = watch
         self._someone = someone
         self.n_under_way = 0
-        """Presses that may come to nothing: Windows holds no window in its place between a question and a click."""
+        """Presses that may land on the desktop: Windows holds no window in its place between a question and a click.
+
+        Such a press gives the desktop the keyboard, and play pauses.
+        """
+        self._n_gone_on = 0
 
     @property
     def window(self):
@@ -69,12 +73,11 @@ class Played:
 
     def play_on(self):
         """Wait until one more game ends; a person has play go on each time it pauses for another window."""
-        n_games, n_gone_on = self._n_told("game "), 0
+        n_games = self._n_told("game ")
 
         def _has_ended():
-            nonlocal n_gone_on
-            if self._n_told(ANOTHER) > n_gone_on:
-                n_gone_on += 1
+            if self._n_told(ANOTHER) > self._n_gone_on:
+                self._n_gone_on += 1
                 self.press_start()
             return self._n_told("game ") > n_games
 
@@ -179,8 +182,9 @@ def another_winemine(desktop, someone, played, x, y):
 
 def test_window_that_moves_on_windows_is_played_on(played, someone):
     for place in ((300, 200), (350, 216), (40, 500)):
+        played.n_under_way += 1
         someone.move_window(played.number, *place)
-        played.wait_for_end_of_a_game()
+        played.play_on()
     code, games = played.stop()
     assert code == 130
     assert len(games) >= 3
