@@ -39,7 +39,7 @@ class Lane:
     Attributes:
         name: what it is called in what is printed.
         command: the program to start; where it is pytest, its options may follow at the end.
-        niceness: how far it gives way to the other lanes, 0 to 19.
+        niceness: how far it gives way to the lanes of 0 until they have ended, 0 to 19.
         variables: of its environment, besides those of this process.
         after: the names of the lanes that must have ended first, whatever became of them.
         is_pytest: whether it runs tests.
@@ -111,6 +111,11 @@ def run_lanes(lanes: Sequence[Lane], folder: Path) -> list[Outcome]:
                 one = _Running(lane, folder, printing, width)
                 one.begin(pool, [running[name] for name in lane.after])
                 running[lane.name] = one
+            for one in running.values():
+                if not one.gives_way:
+                    one.wait()
+            for one in running.values():
+                one.give_way_no_longer()
             return [one.wait() for one in running.values()]
         finally:
             for one in running.values():
@@ -134,6 +139,16 @@ class _Running:
     def begin(self, pool: ThreadPoolExecutor, first: Sequence[_Running]) -> None:
         """Start as soon as the others have ended."""
         self._outcome = pool.submit(self._run, first)
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether others have the processors before it."""
+        return self._lane.niceness > 0
+
+    def give_way_no_longer(self) -> None:
+        """Let it have as much of the processors as any other session: what else runs here may want all of them."""
+        if self.gives_way and self._process is not None:
+            _set_niceness_of_session(self._process.pid, 0)
 
     def wait(self) -> Outcome:
         """What became of it, at its end.
@@ -203,8 +218,12 @@ def _give_way(process: int, niceness: int) -> None:
     if sys.platform == "win32":
         return
     os.setpriority(os.PRIO_PROCESS, process, niceness)
-    with contextlib.suppress(OSError):  # a system without autogroups
-        Path(f"/proc/{process}/autogroup").write_text(str(niceness), encoding="ascii")
+    _set_niceness_of_session(process, niceness)
+
+
+def _set_niceness_of_session(leader: int, niceness: int) -> None:
+    with contextlib.suppress(OSError):  # a system without autogroups, or it has ended
+        Path(f"/proc/{leader}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def read_report(path: Path) -> tuple[Test, ...]:

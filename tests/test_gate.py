@@ -163,6 +163,25 @@ def test_lane_gives_way_as_far_as_it_says_and_gets_its_variables(checkout, run):
     assert outcome.count("passed") == 2
 
 
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="there are no sessions with priorities here")
+def test_lane_gives_way_only_until_those_have_ended_that_it_gives_way_to(checkout, run):
+    module = checkout(
+        "test_own.py",
+        "def is_soon(text):\n"
+        "    session = pathlib.Path('/proc/self/autogroup')\n"
+        "    return any(session.read_text().endswith(text) or time.sleep(0.1) for _ in range(6000))\n"
+        "def test_first():\n"
+        "    assert is_soon('nice 11\\n')\n"
+        "    pathlib.Path('seen').touch()\n"
+        "    assert is_soon('nice 0\\n')\n",
+    )
+    other = checkout(
+        "test_other.py", "def test_other():\n    while not pathlib.Path('seen').exists(): time.sleep(0.1)\n"
+    )
+    outcomes = run(Lane("nice", [*PYTEST, module], niceness=11), Lane("other", [*PYTEST, other]))
+    assert [outcome.count("passed") for outcome in outcomes] == [1, 1]
+
+
 def test_lane_that_dies_has_run_no_test_and_has_failed(checkout, run):
     module = checkout("test_dies.py", "def test_good(): pass\ndef test_dies(): os._exit(0)\n")
     (outcome,) = run(Lane("dies", [*PYTEST, module]))
