@@ -129,6 +129,11 @@ FOR_REAL_CLONES = (
     SystemPackage("sgt-puzzles", "a clone that plays any layout it is given", _file(GAMES / "sgt-mines")),
     SystemPackage("xbomb", "a clone whose closed cells are dotted", _file(GAMES / "xbomb")),
     SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
+    SystemPackage("sway", "a Wayland desktop that needs no screen", _program("sway")),
+    SystemPackage("xwayland", "shows X programs on it", _program("Xwayland")),
+    SystemPackage("x11-xserver-utils", "xhost: lets tests into it", _program("xhost")),
+    SystemPackage("grim", "tests see that desktop with it", _program("grim")),
+    SystemPackage("wtype", "tests press keys there with it", _program("wtype")),
     SystemPackage("chromium", "shows the tests' own pages with a board, and reviews", _program("chromium")),
     SystemPackage("fonts-noto-color-emoji", "flags and mines of that page", _font("NotoColorEmoji.ttf")),
 )

@@ -2,7 +2,7 @@
 
 `protocols` says what the bot asks of a platform, and `factory` finds the one that this is. Shared are `keys` (their
 names), `hotkeys` (what a press means) and `overlay` (sheets over a window). The platforms are `x11` (Xlib), `win32`
-(Windows itself) and `general` (libraries alone). A library is imported only when it is needed.
+(Windows itself), `wlroots` (Wayland) and `general` (libraries alone). A library is imported only when it is needed.
 """
 
 from bot.desktop.factory import open_desktop, this_platform

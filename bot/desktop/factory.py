@@ -6,25 +6,39 @@ it is made.
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Literal
 
 from bot.desktop.protocols import Desktop
+from bot.errors import ScreenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bot.desktop.protocols import Platform
 
-Kind = Literal["x11", "win32", "general"]  # the folders of platforms
+Kind = Literal["x11", "wlroots", "win32", "general"]  # the folders of platforms
+_KINDS: dict[str, Kind] = {"win32": "win32", "darwin": "general"}  # by the names of systems that have one alone
 
 
 def kind_here() -> Kind:
-    """The kind of this machine's desktop."""
-    if sys.platform == "win32":
-        return "win32"
-    return "general" if sys.platform == "darwin" else "x11"
+    """The kind of this machine's desktop; in a Wayland session of no known kind that is x11, which says why not."""
+    if sys.platform in _KINDS:
+        return _KINDS[sys.platform]
+    is_wayland = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland"
+    return "wlroots" if is_wayland and _is_wlroots() else "x11"
+
+
+def _is_wlroots() -> bool:
+    """Whether the Wayland compositor lets programs see its outputs and press buttons, by the protocols of wlroots."""
+    from bot.desktop.wlroots import missing_interfaces
+
+    try:
+        return not missing_interfaces()
+    except ScreenError:
+        return False
 
 
 def this_platform(kind: Kind | None = None) -> Platform:
@@ -34,6 +48,10 @@ def this_platform(kind: Kind | None = None) -> Platform:
             from bot.desktop.x11 import X11Desktop
 
             return X11Desktop()
+        case "wlroots":
+            from bot.desktop.wlroots import WlrootsDesktop
+
+            return WlrootsDesktop()
         case "win32":
             from bot.desktop.win32 import WindowsDesktop
 
@@ -56,4 +74,5 @@ def open_desktop(kind: Kind | None = None) -> Iterator[Desktop]:
         screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
         programs = stack.enter_context(closing(platform.programs()))
         keyboard = stack.enter_context(closing(platform.keyboard()))
-        yield Desktop(screen, platform.mouse(), keyboard, programs)
+        mouse = stack.enter_context(closing(platform.mouse()))
+        yield Desktop(screen, mouse, keyboard, programs)

@@ -70,6 +70,9 @@ class Mouse(Protocol):
     def position(self) -> Pixel:
         """Where the pointer is."""
 
+    def close(self) -> None:
+        """Give back what it took."""
+
 
 class Keyboard(Protocol):
     """Types single keys."""
@@ -300,7 +303,13 @@ class Overlay(Protocol):
 
 
 class Platform(ABC):
-    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine."""
+    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine.
+
+    Attributes:
+        not_kept: what of the bot's promises is not kept here, as one sentence; empty where all is.
+    """
+
+    not_kept: str = ""
 
     def has_display(self) -> bool:
         """Whether there is any screen, be it one that the bot cannot use."""

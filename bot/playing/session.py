@@ -95,8 +95,11 @@ def listening(
         ScreenError: the keyboard cannot be listened to.
         UsageError: a key has no such name, or two are the same.
     """
-    keys = this_platform().hot_keys([*control.hot_keys(), *more_keys], control)
+    platform = this_platform()
+    keys = platform.hot_keys([*control.hot_keys(), *more_keys], control)
     keys.start()
+    if platform.not_kept:
+        tell(platform.not_kept)
     clock = Timer(minutes * 60, control.end_in_time, [f"the time is up ({minutes:g} min)"])
     clock.daemon = True
     if minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer

@@ -50,9 +50,9 @@ class BotProcess:
 
 
 @contextmanager
-def running_bot(*arguments, display):
+def running_bot(*arguments, display=None, **variables):
     """Run the bot on a display while the block runs; it is ended if it is still there."""
-    process = _start(arguments, environment(display))
+    process = _start(arguments, environment(display) | variables, is_forked=not variables)
     bot = BotProcess(process)
     try:
         yield bot

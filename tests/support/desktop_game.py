@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import mss
@@ -38,7 +39,15 @@ class Window:
 
 
 class Desk:
-    """Hands and eyes on one X display."""
+    """Hands and eyes on one X display.
+
+    Attributes:
+        variables: more of the environment by which programs find the session.
+        settings: more settings (of GSettings' key file) that programs have there.
+    """
+
+    variables: ClassVar[dict[str, str]] = {}
+    settings = ""
 
     def __init__(self, display_name):
         self.name = display_name
@@ -186,11 +195,11 @@ def desk(display_name):
 
 
 @contextmanager
-def started(*command, display, settings="", fonts=BARE, **variables):
+def started(*command, display, settings="", fonts=BARE, log=subprocess.DEVNULL, **variables):
     """Run a program that sees a home folder of its own, with these settings (of GSettings' key file), for the block.
 
-    It draws with one of the sets of `fonts`, whatever others the machine has. Yields its process, with the folder as
-    `home`.
+    It draws with one of the sets of `fonts`, whatever others the machine has, and says what it has to say to `log`.
+    Yields its process, with the folder as `home`.
     """
     config = fonts_of(fonts)
     assert config is not None, f"expected the fonts {fonts}, found none"
@@ -216,7 +225,7 @@ def started(*command, display, settings="", fonts=BARE, **variables):
         cwd=home,
         env=os.environ | own | variables,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=log,
         start_new_session=True,
     )
     process.home = home

@@ -75,15 +75,16 @@ class GnomeMines:
 
 
 @contextmanager
-def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1, fonts=BARE):
+def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1, fonts=BARE, **more):
     """Run gnome-mines at a level ("small", "medium", "big"), its window about that large and in one of `THEMES`.
 
-    Its digits are of that set of `fonts`.
+    Its digits are of that set of `fonts`; `more` goes to `started`.
     """
-    settings = f"[org/gnome/Mines]\ntheme='{theme}'\nwindow-width={size[0]}\nwindow-height={size[1]}\n"
+    settings = f"[org/gnome/Mines]\ntheme='{theme}'\nwindow-width={size[0]}\nwindow-height={size[1]}\n{desk.settings}"
     desk.move(0, 0)
     command = ("dbus-run-session", "--", PROGRAM, f"--{level}")
-    with started(*command, display=desk.name, settings=settings, fonts=fonts, GDK_SCALE=str(scale)) as process:
+    more = {"display": desk.name, "settings": settings, "fonts": fonts, "GDK_SCALE": str(scale)} | desk.variables | more
+    with started(*command, **more) as process:
         desk.wait_for_window(TITLE)
         wait_until_painted(desk)
         desk.wait_until_still(still_s=0.6)

@@ -49,6 +49,9 @@ class AutoGuiMouse(Mouse):
         x, y = pyautogui.position()
         return Pixel(int(x), int(y))
 
+    def close(self) -> None:
+        """Nothing to give back."""
+
 
 class AutoGuiKeyboard(Keyboard):
     """A real keyboard, one key at a time; nobody keeps keys from windows."""

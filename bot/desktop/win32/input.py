@@ -124,6 +124,9 @@ class WindowsMouse:
     def position(self) -> Pixel:
         return self._trail.see()
 
+    def close(self) -> None:
+        """Nothing to give back."""
+
     def _place_now(self, pixel: Pixel) -> Pixel | None:
         """Where the place in the followed window is now; None where that window does not show there any more."""
         if self._followed is None:

@@ -1,0 +1,133 @@
+"""The desktop of a Wayland compositor that is built on wlroots: sway, labwc, Hyprland, and others.
+
+sway tells of windows and hears keys. On the others nobody does.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from bot.desktop.protocols import Machine, Platform, Programs
+from bot.errors import ScreenError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, MachineScreen, Mouse
+    from bot.desktop.wlroots.sway import Sway
+    from bot.models import Region
+
+SOCKET_VARIABLE = "SWAYSOCK"  # it names sway's socket; only sway sets it
+
+
+class WlrootsDesktop(Platform):
+    """The desktop of the compositor that WAYLAND_DISPLAY names."""
+
+    not_kept = "nothing tells here where the mouse is: your hand on it does not pause play, the keys do"
+
+    def prepare(self) -> None:
+        """Make sure that the compositor has what is needed.
+
+        Raises:
+            ScreenError: it has not, or it cannot be reached.
+        """
+        missing = missing_interfaces()
+        if missing:
+            raise ScreenError(
+                f"the Wayland compositor lacks {', '.join(missing)}\n"
+                "See the bot play on a virtual screen: minebot demo --headless."
+            )
+
+    def machine(self) -> Machine:
+        return _WlrootsMachine(self)
+
+    def screen(self) -> MachineScreen:
+        self.prepare()
+        from bot.desktop.wlroots.ports import WlrootsScreen
+
+        return WlrootsScreen()
+
+    def mouse(self) -> Mouse:
+        self.prepare()
+        from bot.desktop.wlroots.ports import WlrootsMouse
+
+        return WlrootsMouse(_open_sway())
+
+    def keyboard(self) -> Keyboard:
+        self.prepare()
+        from bot.desktop.wlroots.ports import WlrootsKeyboard
+
+        return WlrootsKeyboard(_open_sway())
+
+    def programs(self) -> Programs:
+        self.prepare()
+        sway = _open_sway()
+        if sway is None:
+            return _UnknownPrograms()
+        from bot.desktop.wlroots.sway import SwayPrograms
+
+        return SwayPrograms(sway)
+
+    def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
+        self.prepare()
+        if not os.environ.get(SOCKET_VARIABLE):
+            raise ScreenError("no hot key can be heard here: of wlroots' compositors sway alone tells of keys")
+        from bot.desktop.wlroots.hotkeys import SwayHotKeys
+
+        return SwayHotKeys(keys, owner)
+
+
+def missing_interfaces() -> list[str]:
+    """The names of the interfaces that this needs and the compositor lacks.
+
+    Raises:
+        ScreenError: there is no compositor.
+    """
+    from bot.desktop.wlroots.wayland import NEEDED, Connection
+
+    with closing(Connection()) as connection:
+        return connection.lacks(*NEEDED)
+
+
+def _open_sway() -> Sway | None:
+    """Who tells of windows; None where the compositor is not sway."""
+    if not os.environ.get(SOCKET_VARIABLE):
+        return None
+    from bot.desktop.wlroots.sway import Sway
+    from bot.desktop.wlroots.wayland import Connection
+
+    with closing(Connection()) as connection:
+        return Sway(connection.outputs())
+
+
+class _UnknownPrograms(Programs):
+    """Nobody tells of programs here."""
+
+    def activate(self, window: int) -> None:
+        """Nothing: no window is known."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class _WlrootsMachine(Machine):
+    """What the compositor says of itself."""
+
+    def __init__(self, desktop: WlrootsDesktop) -> None:
+        self._desktop = desktop
+
+    def describe(self) -> str:
+        self._desktop.prepare()
+        name = "sway" if os.environ.get(SOCKET_VARIABLE) else "a compositor built on wlroots"
+        return f"Wayland, {name}, display {os.environ['WAYLAND_DISPLAY']}"
+
+    def describe_permissions(self) -> str:
+        return "the compositor lets programs see its outputs, move the pointer and press keys"
+
+    def check_mouse(self) -> None:
+        """The mouse can be tried."""
+
+    def monitors(self) -> list[Region]:
+        return []

@@ -1,0 +1,157 @@
+"""`minebot play` on sway: real GNOME Mines, held against what it counts itself and what libwayland tells it it got."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from amounts import count
+from bot_process import run_bot, running_bot
+from gnome_mines import PROGRAM, gnome_mines
+from patience import wait_until
+from plain_windows import plain_windows
+from sway_desk import PROGRAMS, sway_desk
+from wayland_log import read_wayland_log
+
+pytestmark = [pytest.mark.screen, pytest.mark.safety]
+
+N_GAMES = count("MINEBOT_SWAY_GAMES", gate=3, full=10)
+OF_THE_BOT = 2
+"""The number of every key that the bot presses; wtype's begin with 1."""
+ANOTHER = "another window has the keyboard: paused"
+
+
+@pytest.fixture(scope="module")
+def hands(require_program):
+    require_program(PROGRAM, "gnome-mines")
+    for program, package in PROGRAMS.items():
+        require_program(program, package)
+    with sway_desk() as opened:
+        yield opened
+
+
+@pytest.fixture
+def log(tmp_path):
+    with (tmp_path / "log").open("w") as opened:
+        yield opened
+
+
+@pytest.fixture
+def game(hands, log):
+    """A game of 8 x 8 cells, whose log says what it got."""
+    with gnome_mines(hands, "small", size=(700, 560), log=log, WAYLAND_DEBUG="1") as opened:
+        yield opened
+
+
+def heard(log):
+    return read_wayland_log(Path(log.name).read_text(errors="replace"))
+
+
+def strays(game, presses, scale=1.0):
+    """The presses in another window of the game's than its board's, and beside the board; `scale` is the output's."""
+    (_, *others) = dict.fromkeys(press.surface for press in presses)
+    across, down = game.x_edges, game.y_edges
+    places = [(press.x * scale, press.y * scale) for press in presses]
+    return [*others, *((x, y) for x, y in places if not (across[0] <= x < across[-1] and down[0] <= y < down[-1]))]
+
+
+def test_play_gnome_mines_counts_the_wins_it_counts_itself(hands, log, game):
+    code, output, remarks = run_bot("play", "--now", "--json", "--games", str(N_GAMES), **hands.variables)
+    assert code in (0, 1), remarks
+    games = json.loads(output)["games"]
+    assert len(games) == N_GAMES
+    assert game.wins == sum(told["result"] == "won" for told in games)
+    presses = heard(log).presses
+    assert strays(game, presses) == []
+    assert len(presses) == sum(told["clicks"] for told in games)
+
+
+@pytest.fixture
+def bot(hands, game):
+    """The bot that plays game after game, until a person stops it."""
+    with running_bot("play", "--now", "--json", "--games", "1000", "--minutes", "2", **hands.variables) as opened:
+        yield opened
+
+
+def some_way_on(log, bot, n_more=8):
+    """Wait for some more presses."""
+    n_before = len(heard(log).presses)
+
+    def is_on():
+        assert bot.process.poll() is None, bot.remarks
+        return len(heard(log).presses) >= n_before + n_more
+
+    wait_until(is_on, lambda: f"the bot clicks no more: {bot.remarks}")
+
+
+def stop(hands, bot):
+    """A person presses Escape; returns the exit code and the games told of."""
+    hands.type_key("escape")
+    code, output = bot.finish()
+    return code, json.loads(output)["games"]
+
+
+def test_start_and_stop_keys_are_heard_and_no_window_gets_them(hands, log, game):
+    with running_bot("play", "--json", **hands.variables) as bot:
+        bot.wait_for("F10")
+        assert "your hand on it does not pause play" in bot.remarks[0]
+        hands.type_key("F10")
+        some_way_on(log, bot)
+        assert stop(hands, bot)[0] == 130
+    assert set(heard(log).keys) <= {OF_THE_BOT}
+    hands.type_key("F10")
+    wait_until(lambda: set(heard(log).keys) - {OF_THE_BOT}, "the key is still bound")
+
+
+def test_window_that_moves_is_played_on(hands, log, game, bot):
+    for x, y in ((100, 90), (300, 180), (20, 40)):
+        some_way_on(log, bot)
+        hands.ask(f"[title=Mines] move absolute position {x} {y}")
+    some_way_on(log, bot)
+    assert stop(hands, bot)[0] == 130
+    assert strays(game, heard(log).presses) == []
+
+
+def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game, bot):
+    some_way_on(log, bot)
+    with plain_windows(hands.open_to_x(), "another", "200x100+40+30", is_managed=True):
+        bot.wait_for(ANOTHER)
+        hands.ask("[title=Mines] focus")
+        hands.type_key("F10")
+        some_way_on(log, bot)
+    assert stop(hands, bot)[0] == 130
+    assert strays(game, heard(log).presses) == []
+
+
+def test_window_over_the_board_for_good_ends_play_with_4(hands, log, game, bot):
+    some_way_on(log, bot)
+    with plain_windows(hands.open_to_x(), "another", "700x500+40+30", is_managed=True):
+        wait_until(lambda: bot.process.poll() is not None or any(ANOTHER in line for line in bot.remarks))
+        if bot.process.poll() is None:
+            hands.type_key("F10")
+        code, _ = bot.finish()
+    assert code == 4
+    assert strays(game, heard(log).presses) == []
+
+
+@pytest.mark.parametrize("scale", [1.25, 2])
+def test_board_on_an_output_of_another_scale_is_played_between_its_edges(require_program, log, scale):
+    with (
+        sway_desk(f"output HEADLESS-1 scale {scale}", size="2560x1600") as hands,
+        gnome_mines(hands, "small", scale=scale, log=log, WAYLAND_DEBUG="1") as game,
+    ):
+        code, output, remarks = run_bot("play", "--now", "--json", "--games", "1", **hands.variables)
+        assert code in (0, 1), remarks
+        (told,) = json.loads(output)["games"]
+        presses = heard(log).presses
+        assert game.wins == (told["result"] == "won")
+    assert strays(game, presses, scale) == []
+    assert len(presses) == told["clicks"]
+
+
+def test_demo_plays_its_own_window_which_is_one_of_x_on_sway(hands):
+    code, output, remarks = run_bot("demo", "--games", "1", **hands.variables, DISPLAY=hands.open_to_x())
+    assert code == 0, remarks
+    assert "won 1 of 1" in output or "won 0 of 1" in output
+    assert len([line for line in remarks.splitlines() if " of 3: " in line]) == 3
