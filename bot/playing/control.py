@@ -309,6 +309,7 @@ _PARK_PX = 6  # how far beside the board the pointer is parked, to the right and
 POINTER_PX = 34
 """How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
 _HELD_S = 0.01  # pause between two questions whether a key is still held down
+_ELSEWHERE = "another window has the keyboard"
 _BUTTON_HELD = "a mouse button is held down"
 _CLICK_S = 0.001  # pause between two questions whether the bot's own click has ended
 
@@ -528,9 +529,13 @@ class Pointer:
                 self._control.wait(_HELD_S)
         return self._goes_on() and not held
 
-    def give_way_to_button(self) -> None:
-        """Pause where a person holds a mouse button down: a game may show its cells otherwise meanwhile."""
-        if self._control.is_running and self._mouse.held().has_button:
+    def give_way(self) -> None:
+        """Pause where a person turned to another program or holds a mouse button: a game may look otherwise then."""
+        if not self._control.is_running:
+            return
+        if self._focus.is_lost():
+            self._give_way(_ELSEWHERE)
+        elif self._mouse.held().has_button:
             self._give_way(_BUTTON_HELD)
 
     def _is_left_alone(self) -> bool:
@@ -566,4 +571,4 @@ class Pointer:
         at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
         if self.left_at is not None and at != self.left_at:
             return "the mouse was moved"
-        return "another window has the keyboard" if self._focus.is_lost() else None
+        return _ELSEWHERE if self._focus.is_lost() else None

@@ -446,7 +446,7 @@ class Player:
         """Give an obstruction time to pass; look for the board elsewhere now and then."""
         obstruction = self._obstruction
         assert obstruction is not None, "something is waited for"
-        self._pointer.give_way_to_button()
+        self._pointer.give_way()
         if not self._control.is_running:
             return State.PAUSED
         self._control.wait(self._view.board.skin.retry_s / 2)

@@ -170,3 +170,21 @@ def test_player_pointer_in_the_pictures_costs_seconds_once_and_not_with_every_cl
     assert len(desktop.clicks) > 5
     assert desktop.clock.now - begun_at < 5 + 0.2 * len(desktop.clicks)
     check_manners(desktop)
+
+
+def test_player_pauses_where_a_game_that_lost_the_keyboard_hides_its_board(sit_down):
+    """GNOME Mines 48 does: the board cannot be read then, and the person who turned away is the reason."""
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+
+    def turn_away():
+        table.player._pointer.move(Pixel(0, 0))  # it is taken off the board where it may be what hides cells
+        desktop.lose_focus()
+        desktop.cover(range(9), range(9))
+
+    after_clicks(desktop, 2, turn_away)
+    table.witness.on_remark = desktop.control.abort
+    with pytest.raises(Aborted):
+        table.play()
+    assert table.witness.remarks == ["another window has the keyboard: paused; F10 goes on"]
+    assert len(desktop.clicks) == 2
