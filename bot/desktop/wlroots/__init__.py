@@ -129,5 +129,9 @@ class _WlrootsMachine(Machine):
     def check_mouse(self) -> None:
         """The mouse can be tried."""
 
-    def monitors(self) -> list[Region]:
-        return []
+    def scale_of(self, monitor: Region) -> float | None:
+        """Pixels a logical unit of the compositor's."""
+        from bot.desktop.wlroots.wayland import Connection
+
+        with closing(Connection()) as connection:
+            return next((one.scale for one in connection.outputs() if one.region == monitor), None)

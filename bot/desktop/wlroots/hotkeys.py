@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import select
 import socket
 import threading
 import time
 from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from Xlib.XK import string_to_keysym
@@ -28,7 +31,7 @@ _HELD_S = 10.0  # the longest time that a person holds a hot key, in seconds
 
 
 class SwayHotKeys(HotKeys):
-    """Hot keys that sway binds while this listens: no window gets them.
+    """Hot keys that sway binds while this listens: no window gets them. One process of a session listens at a time.
 
     sway 1.7 crashes when a key goes up whose binding was taken away while it was down, or repeats. So what is bound to
     releases stays bound, which takes no key from any window; what is bound to presses is taken away when all keys are
@@ -53,10 +56,11 @@ class SwayHotKeys(HotKeys):
         """Bind the keys, and begin to listen.
 
         Raises:
-            ScreenError: sway cannot be reached.
+            ScreenError: sway cannot be reached, or another minebot listens: each would take the other's keys away.
             UsageError: sway's configuration has a use for one of the keys.
         """
         with ExitStack() as stack:
+            stack.enter_context(_only_listener())
             self._commands = stack.enter_context(closing(Channel()))
             self._events = stack.enter_context(closing(Channel()))
             self._waker, self._woken = map(stack.enter_context, socket.socketpair())
@@ -153,6 +157,23 @@ class SwayHotKeys(HotKeys):
         self._pressed.press(one.key, number, time.monotonic())
         for name in one.modifiers:
             self._pressed.release(hash(name))
+
+
+@contextmanager
+def _only_listener() -> Iterator[None]:
+    """Hold the session's one place of who listens, until the block or the process ends.
+
+    Raises:
+        ScreenError: another process holds it.
+    """
+    with Path(os.environ["XDG_RUNTIME_DIR"], "minebot-hot-keys").open("w") as place:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise ScreenError(
+                "another minebot listens for its keys in this session\nend it, and start again"
+            ) from error
+        yield
 
 
 def _keysyms_of(key: str) -> tuple[int, ...]:

@@ -94,7 +94,7 @@ class WlrootsMouse(Mouse):
         """The window that clicks are meant for, None for no window, and where its corner was then."""
         manager, seat = self._connection.bind(POINTERS), self._connection.seat()
         self._pointers = [
-            (output.region, manager.create_virtual_pointer_with_output(seat, output.number))
+            (output.region, manager.create_virtual_pointer_with_output(seat, output.proxy))
             for output in self._connection.outputs()
         ]
         self._at = Pixel(0, 0)

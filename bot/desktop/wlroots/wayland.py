@@ -145,13 +145,13 @@ class Output:
     """A monitor.
 
     Attributes:
-        number: wl_output's.
+        proxy: pywayland's wl_output.
         region: where it is, in pixels.
         logical: where it is in the compositor's logical units.
         scale: pixels a logical unit.
     """
 
-    number: Any
+    proxy: Any
     region: Region
     logical: Region
     scale: float
@@ -210,7 +210,7 @@ class Connection:
         Raises:
             ScreenError: it gives none, or one in a format that is not known.
         """
-        frame = captures.capture_output(0, output.number)
+        frame = captures.capture_output(0, output.proxy)
         told: dict[str, tuple[int, ...]] = {}
         for event in ("buffer", "flags", "ready", "failed", "buffer_done"):
             frame.dispatcher[event] = _noting(told, event)

@@ -111,3 +111,22 @@ def test_hot_key_of_the_sessions_own_configuration_is_named(require_program, mon
         keys = this_platform().hot_keys(control.hot_keys(), control)
         with pytest.raises(UsageError, match="sway's configuration binds the key 'f10'"):
             keys.start()
+
+
+def test_second_listener_of_a_session_is_refused(here):
+    control = Control()
+    first, second = (here.hot_keys(control.hot_keys(), control) for _ in range(2))
+    first.start()
+    try:
+        with pytest.raises(ScreenError, match="another minebot listens"):
+            second.start()
+    finally:
+        first.stop()
+    second.start()
+    second.stop()
+
+
+def test_doctor_tells_the_scale_of_each_output(here, hands):
+    machine = here.machine()
+    assert [machine.scale_of(one) for one in (Region(0, 0, 800, 600), SECOND)] == [1.0, 2.0]
+    assert machine.describe().startswith("Wayland, sway, display wayland-")
