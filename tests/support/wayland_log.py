@@ -15,8 +15,9 @@ BUTTONS = {0x110: 1, 0x111: 3, 0x112: 2}
 
 @dataclass(frozen=True)
 class Press:
-    """A button that went down over a window of the program: which, where in the window, and in which one."""
+    """A button that went down over a window of the program: when, by the compositor, which, and where in which one."""
 
+    time_ms: int
     button: int
     x: float
     y: float
@@ -53,7 +54,7 @@ def read_wayland_log(text):
                 x, y = float(told[1]), float(told[2])
             case False, "wl_pointer", "button" if told[3] == "1":
                 left, top = shadows.get(surface, (0, 0))
-                presses.append(Press(BUTTONS[int(told[2])], x - left, y - top, surface))
+                presses.append(Press(int(told[1]), BUTTONS[int(told[2])], x - left, y - top, surface))
             case False, "wl_keyboard", "key" if told[3] == "1":
                 keys.append(int(told[2]))
     return Heard(presses, keys)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +21,8 @@ from wayland_log import read_wayland_log
 
 pytestmark = [pytest.mark.screen, pytest.mark.safety]
 
+N_STOPS = count("MINEBOT_SWAY_STOPS", gate=2, full=100)
+STOP_MS = 50
 N_GAMES = count("MINEBOT_SWAY_GAMES", gate=3, full=10)
 OF_THE_BOT = 2
 """The number of every key that the bot presses; wtype's begin with 1."""
@@ -103,6 +109,39 @@ def test_start_and_stop_keys_are_heard_and_no_window_gets_them(hands, log, game)
     assert set(heard(log).keys) <= {OF_THE_BOT}
     hands.type_key("F10")
     wait_until(lambda: set(heard(log).keys) - {OF_THE_BOT}, "the key is still bound")
+
+
+@contextmanager
+def told_of_keys(hands):
+    """While the block runs, sway's own word on each key that is bound: when (monotonic, ms), and its command."""
+    told = []
+    command = ["swaymsg", "-m", "-r", "-t", "subscribe", '["binding"]']
+    with subprocess.Popen(command, env=os.environ | hands.variables, stdout=subprocess.PIPE, text=True) as process:
+        heard_now = ((time.monotonic() * 1000, json.loads(line)["binding"]["command"]) for line in process.stdout)
+        thread = threading.Thread(target=told.extend, args=(heard_now,))
+        thread.start()
+        try:
+            yield told
+        finally:
+            process.kill()
+            thread.join()
+
+
+@pytest.mark.in_time
+@pytest.mark.timeout(1800)  # a new game for each stop
+def test_stop_key_ends_presses_within_50_ms_of_being_heard(hands, log):
+    late_ms = []
+    for _ in range(N_STOPS):
+        with (
+            gnome_mines(hands, "big", log=log, WAYLAND_DEBUG="1"),
+            told_of_keys(hands) as told,
+            running_bot("play", "--now", "--json", "--games", "1000", **hands.variables) as bot,
+        ):
+            some_way_on(log, bot, n_more=3)
+            assert stop(hands, bot)[0] == 130
+            (heard_ms, _), *_ = (one for one in told if one[1].endswith(" pressed"))
+        late_ms.append(heard(log).presses[-1].time_ms - heard_ms)
+    assert max(late_ms) <= STOP_MS, late_ms
 
 
 def test_window_that_moves_is_played_on(hands, log, game, bot):
