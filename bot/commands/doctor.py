@@ -248,7 +248,10 @@ class _Desktop:
 
     def nudge_pointer(self) -> str:
         everything = self._seen().region
-        self._here.machine().check_mouse()
+        machine = self._here.machine()
+        machine.check_mouse()
+        if not machine.tells_pointer:
+            return "not tried: nothing tells here where the pointer is"
         mouse = self._here.mouse()
         for _ in range(_TRIES_OF_POINTER):  # a person may be moving it just then
             before = mouse.position()

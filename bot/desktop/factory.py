@@ -33,12 +33,12 @@ def kind_here() -> Kind:
 
 def _is_wlroots() -> bool:
     """Whether the Wayland compositor lets programs see its outputs and press buttons, by the protocols of wlroots."""
-    from bot.desktop.wlroots import missing_interfaces
+    from bot.desktop.wlroots import SOCKET_VARIABLE, missing_interfaces
 
     try:
         return not missing_interfaces()
     except ScreenError:
-        return False
+        return SOCKET_VARIABLE in os.environ  # sway cannot be reached, and that is to be said
 
 
 def this_platform(kind: Kind | None = None) -> Platform:

@@ -96,6 +96,17 @@ KEYS: dict[str, KeyNumbers] = {
 }
 
 
+_LATIN_1, _UNICODE = 0x100, 0x01000000
+
+
+def keysyms_of(name: str) -> tuple[int, ...]:
+    """What X11 calls a key; signs of Latin-1 are their own numbers, and others follow 0x01000000."""
+    if name in KEYS:
+        return KEYS[name].keysyms
+    number = ord(name)
+    return (number if number < _LATIN_1 else _UNICODE | number,)
+
+
 @dataclass(frozen=True, slots=True)
 class Combination:
     """A key, and the modifiers that it is pressed with.

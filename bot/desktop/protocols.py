@@ -166,9 +166,11 @@ class Machine(Protocol):
 
     Attributes:
         shows_colours: whether a screen that can be captured always has more than one colour.
+        tells_pointer: whether anybody tells where the pointer is.
     """
 
     shows_colours: bool = True
+    tells_pointer: bool = True
 
     def describe(self) -> str:
         """What it is.

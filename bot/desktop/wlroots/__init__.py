@@ -115,6 +115,8 @@ class _UnknownPrograms(Programs):
 class _WlrootsMachine(Machine):
     """What the compositor says of itself."""
 
+    tells_pointer = False
+
     def __init__(self, desktop: WlrootsDesktop) -> None:
         self._desktop = desktop
 

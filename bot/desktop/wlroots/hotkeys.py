@@ -9,15 +9,18 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, closing, contextmanager, suppress
+from itertools import chain
+from itertools import combinations as sets_of
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from Xlib.XK import string_to_keysym
 
 from bot.desktop.hotkeys import PressedKeys
-from bot.desktop.keys import KEYS
+from bot.desktop.keys import keysyms_of
 from bot.desktop.protocols import HotKeys
-from bot.desktop.wlroots.sway import ANSWER_S, CONFIG, SUBSCRIBE, Channel, run
+from bot.desktop.wlroots import SOCKET_VARIABLE
+from bot.desktop.wlroots.sway import ANSWER_S, CONFIG, INPUTS, SUBSCRIBE, Channel, run
 from bot.errors import ScreenError, UsageError
 
 if TYPE_CHECKING:
@@ -26,8 +29,19 @@ if TYPE_CHECKING:
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
 _MODIFIERS = {"shift": "Shift", "ctrl": "Ctrl", "alt": "Mod1", "cmd": "Mod4"}
-_MARK = "nop minebot"  # the command of a key that is bound here: it does nothing
-_HELD_S = 10.0  # the longest time that a person holds a hot key, in seconds
+_SETS_OF_MODIFIERS = [
+    frozenset(held) for held in chain.from_iterable(sets_of(_MODIFIERS, n) for n in range(len(_MODIFIERS) + 1))
+]
+_MODIFIER_NAMES = {
+    **{theirs.lower(): ours for ours, theirs in _MODIFIERS.items()},
+    "control": "ctrl",
+    "alt": "alt",
+    "super": "cmd",
+    "logo": "cmd",
+}
+"""The names that a configuration may have for them, in small letters."""
+_REPEAT_DELAY_MS = 600  # what sway waits for before a held key repeats, where nothing else is set
+_LATE_S = 0.2  # how late its word of a key may be, in seconds
 
 
 class SwayHotKeys(HotKeys):
@@ -36,6 +50,9 @@ class SwayHotKeys(HotKeys):
     sway 1.7 crashes when a key goes up whose binding was taken away while it was down, or repeats. So what is bound to
     releases stays bound, which takes no key from any window; what is bound to presses is taken away when all keys are
     up. A process that is ended by force leaves presses bound to nothing, until sway reads its configuration again.
+
+    sway tells of no release where another key went down before it. A held key repeats, so one that was not heard for
+    longer than that takes is up.
 
     Args:
         keys: the keys, and what each does.
@@ -47,9 +64,11 @@ class SwayHotKeys(HotKeys):
 
     def __init__(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> None:
         self._pressed = PressedKeys(keys, owner)
+        self._mark = f"nop minebot {os.getpid()}"  # the command of a key that is bound here: it does nothing
         self._stack = ExitStack()
         self._thread = threading.Thread(target=self._hear_events, name="hears the hot keys", daemon=True)
-        self._down: set[int] = set()
+        self._down: dict[int, float] = {}
+        """When each hot key that is down was heard last."""
         self._changed = threading.Condition()
 
     def start(self) -> None:
@@ -64,15 +83,17 @@ class SwayHotKeys(HotKeys):
             self._commands = stack.enter_context(closing(Channel()))
             self._events = stack.enter_context(closing(Channel()))
             self._waker, self._woken = map(stack.enter_context, socket.socketpair())
-            bound = _bound_in(self._commands.ask(CONFIG)["config"])
+            self._bound = _bound_in(self._commands.ask(CONFIG)["config"])
             for one in self._pressed.combinations:
-                if any((keysym, one.modifiers) in bound for keysym in _keysyms_of(one.key)):
+                if any((keysym, one.modifiers) in self._bound for keysym in keysyms_of(one.key)):
                     raise UsageError(f"sway's configuration binds the key {one.key!r}: name another by an option")
-            self._events.ask(SUBSCRIBE, '["binding", "workspace"]')
-            for number in range(len(self._pressed.combinations)):
-                self._bind(number, "--release ", "released")
-                stack.callback(self._unbind, number)
-                self._bind(number)
+            delays_ms = [one.get("repeat_delay", _REPEAT_DELAY_MS) for one in self._commands.ask(INPUTS)]
+            self._repeat_s = max(delays_ms, default=_REPEAT_DELAY_MS) / 1000 + _LATE_S
+            self._events.ask(SUBSCRIBE, '["binding", "workspace", "mode"]')
+            for key in {one.key for one in self._pressed.combinations}:
+                self._bind(key, "--release ", "released")
+                stack.callback(self._unbind, key)
+                self._bind(key)
             self._stack = stack.pop_all()
         self._pressed.begin()
         self._thread.start()
@@ -90,42 +111,46 @@ class SwayHotKeys(HotKeys):
     @contextmanager
     def let_through(self, key: str) -> Iterator[None]:
         """While the block runs a window gets this key, and it is no hot key."""
-        ours = [number for number, one in enumerate(self._pressed.combinations) if one.key == key]
-        if ours:
-            self._wait_until_up()
-        for number in ours:
-            self._unbind(number)
+        if all(one.key != key for one in self._pressed.combinations):
+            yield
+            return
+        self._wait_until_up()
+        self._unbind(key)
         try:
             yield
         finally:
-            for number in ours:
-                self._bind(number)
+            self._bind(key)
 
-    def _bind(self, number: int, option: str = "", state: str = "pressed") -> None:
-        for combination in self._names_of(number):
-            run(self._commands, f"bindsym {option}{combination} {_MARK} {number} {state}")
+    def _bind(self, key: str, option: str = "", state: str = "pressed") -> None:
+        for name, number in self._ways_to_press(key):
+            run(self._commands, f"bindsym {option}{name} {self._mark} {number} {state}")
 
-    def _unbind(self, number: int) -> None:
-        for combination in self._names_of(number):
-            run(self._commands, f"unbindsym {combination}")
+    def _unbind(self, key: str) -> None:
+        for name, _ in self._ways_to_press(key):
+            run(self._commands, f"unbindsym {name}")
 
-    def _names_of(self, number: int) -> Iterator[str]:
-        """What sway calls the keys that a hot key may be."""
-        one = self._pressed.combinations[number]
-        for keysym in _keysyms_of(one.key):
-            yield "+".join([*(_MODIFIERS[name] for name in sorted(one.modifiers)), f"{keysym:#x}"])
+    def _ways_to_press(self, key: str) -> Iterator[tuple[str, int]]:
+        """What sway calls a key with each set of modifiers held, and the number of the hot key that this means.
+
+        A binding is for one set of modifiers and no other. What the configuration binds stays its own.
+        """
+        combinations = self._pressed.combinations
+        for keysym in keysyms_of(key):
+            for held in _SETS_OF_MODIFIERS:
+                meant = [n for n, one in enumerate(combinations) if one.key == key and one.modifiers <= held]
+                if meant and (keysym, held) not in self._bound:
+                    name = "+".join([*(_MODIFIERS[modifier] for modifier in sorted(held)), f"{keysym:#x}"])
+                    yield name, max(meant, key=lambda n: len(combinations[n].modifiers))
 
     def _wait_until_up(self) -> None:
-        """Wait until no hot key is down.
-
-        Raises:
-            ScreenError: a key stays down.
-        """
+        """Wait until no hot key is down."""
         with self._changed:
-            if not self._changed.wait_for(lambda: not self._down, _HELD_S):
-                raise ScreenError(
-                    "a hot key is held down, and stays bound in sway\nrelease it; swaymsg reload frees it"
-                )
+            while any(map(self._may_be_down, self._down.values())):
+                self._changed.wait(self._repeat_s)
+
+    def _may_be_down(self, heard_s: float) -> bool:
+        """Whether a key may be down that was heard last at that time, and whose release was not."""
+        return time.monotonic() - heard_s < self._repeat_s
 
     def _hear_events(self) -> None:
         try:
@@ -139,24 +164,27 @@ class SwayHotKeys(HotKeys):
                 self._changed.notify_all()
 
     def _hear(self, event: dict[str, Any]) -> None:
-        if event["change"] == "reload":  # the configuration was read again, and nothing else is bound any more
-            raise ScreenError("sway read its configuration again: the hot keys are bound no more")
+        is_of_modes = "pango_markup" in event
+        if event["change"] != "default" if is_of_modes else event["change"] == "reload":
+            raise ScreenError("sway has other bindings now: the hot keys are not heard")
         command = event.get("binding", {}).get("command", "")
-        if not command.startswith(_MARK):
+        if not command.startswith(f"{self._mark} "):
             return
         number, is_press = int(command.split()[-2]), command.endswith(" pressed")
         with self._changed:
-            (self._down.add if is_press else self._down.discard)(number)
+            before_s = self._down.pop(number, None)
+            if is_press:
+                self._down[number] = time.monotonic()
             self._changed.notify_all()
-        if not is_press:
+        if not is_press or (before_s is not None and not self._may_be_down(before_s)):
             self._pressed.release(number)
-            return
-        one = self._pressed.combinations[number]
-        for name in one.modifiers:
-            self._pressed.hold(name, hash(name))
-        self._pressed.press(one.key, number, time.monotonic())
-        for name in one.modifiers:
-            self._pressed.release(hash(name))
+        if is_press:
+            one = self._pressed.combinations[number]
+            for name in one.modifiers:
+                self._pressed.hold(name, hash(name))
+            self._pressed.press(one.key, number, time.monotonic())
+            for name in one.modifiers:
+                self._pressed.release(hash(name))
 
 
 @contextmanager
@@ -166,28 +194,27 @@ def _only_listener() -> Iterator[None]:
     Raises:
         ScreenError: another process holds it.
     """
-    with Path(os.environ["XDG_RUNTIME_DIR"], "minebot-hot-keys").open("w") as place:
-        try:
+    try:
+        with Path(os.environ[SOCKET_VARIABLE]).with_name("minebot-hot-keys").open("w") as place:
             fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise ScreenError(
-                "another minebot listens for its keys in this session\nend it, and start again"
-            ) from error
-        yield
-
-
-def _keysyms_of(key: str) -> tuple[int, ...]:
-    return KEYS[key].keysyms if key in KEYS else (ord(key),)
+            yield
+    except BlockingIOError as error:
+        raise ScreenError("another minebot listens for its keys in this session\nend it, and start again") from error
 
 
 def _bound_in(configuration: str) -> set[tuple[int, frozenset[str]]]:
-    """The keys that a configuration binds by their names, each with its modifiers."""
-    names = {theirs: ours for ours, theirs in _MODIFIERS.items()}
-    found = set()
+    """The keys that a configuration binds by their names in its first mode, each with its modifiers."""
+    found: set[tuple[int, frozenset[str]]] = set()
+    variables: dict[str, str] = {}
+    is_first_mode = True
     for line in configuration.splitlines():
         command, *words = line.split() or [""]
+        if command == "set" and len(words) > 1:
+            variables[words[0]] = words[1]
+        is_first_mode = command == "}" or (is_first_mode and command != "mode")
         combination = next((word for word in words if not word.startswith("--")), "")
-        if command == "bindsym" and combination:
-            *modifiers, key = combination.split("+")
-            found.add((string_to_keysym(key), frozenset(names.get(name.capitalize(), name) for name in modifiers)))
+        if command == "bindsym" and combination and is_first_mode:
+            *modifiers, key = (variables.get(part, part) for part in combination.split("+"))
+            held = frozenset(_MODIFIER_NAMES.get(name.lower(), name) for name in modifiers)
+            found.add((string_to_keysym(key), held))
     return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.desktop.keys import KEYS, parse_combination
+from bot.desktop.keys import keysyms_of, parse_combination
 from bot.desktop.protocols import Keyboard, MachineScreen, Mouse
 from bot.desktop.wlroots.hotkeys import SwayHotKeys
 from bot.desktop.wlroots.wayland import CAPTURES, KEYBOARDS, POINTERS, Connection
@@ -192,7 +192,7 @@ class WlrootsKeyboard(Keyboard):
         self._sway = sway
         self._keyboard = self._connection.bind(KEYBOARDS).create_virtual_keyboard(self._connection.seat())
         self._listener: SwayHotKeys | None = None
-        self._send_keymap(KEYS["enter"].keysyms[0])  # windows hear of a keyboard only when it has a map
+        self._send_keymap(keysyms_of("enter")[0])  # windows hear of a keyboard only when it has a map
 
     def press(self, key: str, window: int) -> bool:
         sway = self._sway
@@ -218,9 +218,8 @@ class WlrootsKeyboard(Keyboard):
     def _tap(self, key: str, may_go: Callable[[], bool]) -> bool:
         """Press and release a key where it may go; whether it went there."""
         combination = parse_combination("+".join(_OTHER_NAMES.get(part, part) for part in key.split("+")))
-        keysym = KEYS[combination.key].keysyms[0] if combination.key in KEYS else ord(combination.key)
         bits = sum(_MODIFIER_BITS[name] for name in combination.modifiers)
-        self._send_keymap(keysym)
+        self._send_keymap(keysyms_of(combination.key)[0])
         with ExitStack() as stack:
             if self._listener is not None:
                 stack.enter_context(self._listener.let_through(combination.key))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _HEADER = struct.Struct("=6sII")  # the sign of the protocol, the length of what follows, and its kind
 _SIGN = b"i3-ipc"
-RUN, SUBSCRIBE, TREE, CONFIG = 0, 2, 4, 9
+RUN, SUBSCRIBE, TREE, CONFIG, INPUTS = 0, 2, 4, 9, 100
 """The kinds of questions."""
 ANSWER_S = 5.0  # the longest time that sway takes to answer, in seconds
 

@@ -27,7 +27,7 @@ from Xlib.ext import xinput
 from Xlib.ext.ge import GenericEventCode
 
 from bot.desktop.hotkeys import PressedKeys
-from bot.desktop.keys import KEYS
+from bot.desktop.keys import keysyms_of
 from bot.desktop.x11.input import OWN_PRESSES, modifier_bits
 from bot.desktop.x11.system import XINPUT, XINPUT_VERSION, let_go, use_xinput
 from bot.errors import ScreenError, UsageError
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
-_LATIN_1, _UNICODE = 0x100, 0x01000000
 _ON_NUMBER_PAD = range(0xFFAC, 0xFFBA)  # the keysyms of the number pad's keys that are others without Num Lock
 _UNSHIFTED = (0, 2)  # where a keyboard's map has what a key types alone, in the first and in the second of its layouts
 _RAW = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
@@ -177,10 +176,9 @@ class X11HotKeys:
         return names
 
     def _codes_of(self, name: str) -> list[int]:
-        keysyms = KEYS[name].keysyms if name in KEYS else (_keysym(name),)
         return [
             code
-            for keysym in keysyms
+            for keysym in keysyms_of(name)
             for code, column in self._display.keysym_to_keycodes(keysym)
             if column in _UNSHIFTED or keysym in _ON_NUMBER_PAD
         ]
@@ -194,12 +192,6 @@ class X11HotKeys:
             for code in self._codes_of(one.key)
             for held in product(*(bits[modifier] for modifier in one.modifiers))
         )
-
-
-def _keysym(sign: str) -> int:
-    """What X11 calls a sign; those of Latin-1 are their own numbers, and others follow 0x01000000."""
-    number = ord(sign)
-    return number if number < _LATIN_1 else _UNICODE | number
 
 
 def _codes_held(display: Any) -> list[int]:

@@ -99,8 +99,15 @@ def test_click_is_refused_where_its_window_is_gone(hands, ports):
 
 
 def test_key_that_the_configuration_binds_is_refused():
-    bound = _bound_in("set $mod Mod4\nbindsym --locked F10 exec foo\nbindsym Ctrl+Shift+a nop\nbindcode 9 nop")
-    assert bound == {(0xFFC7, frozenset()), (ord("a"), frozenset({"ctrl", "shift"}))}
+    bound = _bound_in(
+        "set $mod Mod4\nbindsym --locked F10 exec foo\nbindsym Control+Shift+a nop\nbindcode 9 nop\n"
+        'mode "resize" {\n    bindsym Escape mode default\n}\nbindsym $mod+j nop'
+    )
+    assert bound == {
+        (0xFFC7, frozenset()),
+        (ord("a"), frozenset({"ctrl", "shift"})),
+        (ord("j"), frozenset({"cmd"})),
+    }
 
 
 def test_hot_key_of_the_sessions_own_configuration_is_named(require_program, monkeypatch):

@@ -51,8 +51,8 @@ def n_said(bot, *texts):
 
 
 def give_keyboard(someone, other):
-    """As the window manager does when its window is chosen."""
-    someone.activate(other.id)
+    """As the window manager does when its window is chosen: again, where the bot turned to a dialog meanwhile."""
+    someone.turn_to(other.id)
     wait_until(other.has_keyboard, "the other window did not get the keyboard")
 
 

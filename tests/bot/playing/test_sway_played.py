@@ -144,6 +144,31 @@ def test_stop_key_ends_presses_within_50_ms_of_being_heard(hands, log):
     assert max(late_ms) <= STOP_MS, late_ms
 
 
+@pytest.mark.parametrize(
+    "keys", ["-M shift -k Escape -m shift", "-P Escape -P a -p Escape -p a", "-P Escape -s 900 -p Escape"]
+)
+def test_stop_key_is_heard_with_a_modifier_rolled_over_and_held(hands, log, game, keys):
+    with running_bot("play", "--now", "--json", "--games", "1000", **hands.variables) as bot:
+        some_way_on(log, bot, n_more=3)
+        hands.run("wtype", *keys.split())
+        assert bot.finish()[0] == 130
+    assert hands.windows() != [], "sway lives"
+
+
+def test_start_key_pauses_again_after_it_was_rolled_over(hands, log, game):
+    with running_bot("play", "--json", "--games", "1000", **hands.variables) as bot:
+        bot.wait_for("F10")
+        hands.run("wtype", *["-P", "F10", "-P", "a", "-p", "F10", "-p", "a"])
+        some_way_on(log, bot, n_more=1)
+        time.sleep(1.0)  # longer than a held key takes to repeat
+        hands.type_key("F10")
+        time.sleep(0.5)
+        n_before = len(heard(log).presses)
+        time.sleep(1.0)
+        assert len(heard(log).presses) == n_before
+        assert stop(hands, bot)[0] == 130
+
+
 def test_window_that_moves_is_played_on(hands, log, game, bot):
     for x, y in ((100, 90), (300, 180), (20, 40)):
         some_way_on(log, bot)
