@@ -530,12 +530,13 @@ class Pointer:
         return self._goes_on() and not held
 
     def give_way(self) -> None:
-        """Pause where a person turned to another program or holds a mouse button: a game may look otherwise then."""
-        if not self._control.is_running:
-            return
-        if self._focus.is_lost():
+        """Pause where a person turned to another program or holds a mouse button: a game may look otherwise then.
+
+        A person who had play go on meanwhile knows of the other program.
+        """
+        if self._is_undisturbed and self._focus.is_lost():
             self._give_way(_ELSEWHERE)
-        elif self._mouse.held().has_button:
+        elif self._control.is_running and self._mouse.held().has_button:
             self._give_way(_BUTTON_HELD)
 
     def _is_left_alone(self) -> bool:

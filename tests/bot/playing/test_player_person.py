@@ -172,9 +172,8 @@ def test_player_pointer_in_the_pictures_costs_seconds_once_and_not_with_every_cl
     check_manners(desktop)
 
 
-def test_player_pauses_where_a_game_that_lost_the_keyboard_hides_its_board(sit_down):
-    """GNOME Mines 48 does: the board cannot be read then, and the person who turned away is the reason."""
-    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+def turn_away_after_two_clicks(table):
+    """The game loses the keyboard and hides its board, as GNOME Mines 48 does; the pointer is off the board then."""
     desktop = table.desktop
 
     def turn_away():
@@ -183,8 +182,23 @@ def test_player_pauses_where_a_game_that_lost_the_keyboard_hides_its_board(sit_d
         desktop.cover(range(9), range(9))
 
     after_clicks(desktop, 2, turn_away)
-    table.witness.on_remark = desktop.control.abort
+
+
+def test_player_pauses_where_a_game_that_lost_the_keyboard_hides_its_board(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    turn_away_after_two_clicks(table)
+    table.witness.on_remark = table.desktop.control.abort
     with pytest.raises(Aborted):
         table.play()
     assert table.witness.remarks == ["another window has the keyboard: paused; F10 goes on"]
-    assert len(desktop.clicks) == 2
+    assert len(table.desktop.clicks) == 2
+
+
+def test_player_that_a_person_has_go_on_is_not_paused_again_by_the_same_window(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    turn_away_after_two_clicks(table)
+    table.witness.on_remark = table.desktop.control.toggle
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert len([remark for remark in table.witness.remarks if "another window" in remark]) == 1
+    assert len(table.desktop.clicks) == 2

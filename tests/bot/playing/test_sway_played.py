@@ -191,7 +191,7 @@ def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game, bot
 
 def test_window_over_the_board_for_good_ends_play_with_4(hands, log, game, bot):
     some_way_on(log, bot)
-    with plain_windows(hands.open_to_x(), "over", "700x500+40+30", is_managed=True):
+    with plain_windows(hands.open_to_x(), "over", "1000x760+40+30", is_managed=True):
         wait_until(lambda: bot.process.poll() is not None or any(ANOTHER in line for line in bot.remarks))
         if bot.process.poll() is None:
             hands.type_key("F10")
