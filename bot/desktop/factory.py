@@ -33,7 +33,8 @@ def kind_here() -> Kind:
 
 def _is_wlroots() -> bool:
     """Whether the Wayland compositor lets programs see its outputs and press buttons, by the protocols of wlroots."""
-    from bot.desktop.wlroots import SOCKET_VARIABLE, missing_interfaces
+    from bot.desktop.wlroots import missing_interfaces
+    from bot.desktop.wlroots.sway import SOCKET_VARIABLE
 
     try:
         return not missing_interfaces()

@@ -10,16 +10,14 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from bot.desktop.protocols import Machine, Platform, Programs
+from bot.desktop.wlroots.sway import SOCKET_VARIABLE, Sway, SwayPrograms
 from bot.errors import ScreenError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, MachineScreen, Mouse
-    from bot.desktop.wlroots.sway import Sway
     from bot.models import Region
-
-SOCKET_VARIABLE = "SWAYSOCK"  # it names sway's socket; only sway sets it
 
 
 class WlrootsDesktop(Platform):
@@ -66,8 +64,6 @@ class WlrootsDesktop(Platform):
         sway = _open_sway()
         if sway is None:
             return _UnknownPrograms()
-        from bot.desktop.wlroots.sway import SwayPrograms
-
         return SwayPrograms(sway)
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
@@ -95,7 +91,6 @@ def _open_sway() -> Sway | None:
     """Who tells of windows; None where the compositor is not sway."""
     if not os.environ.get(SOCKET_VARIABLE):
         return None
-    from bot.desktop.wlroots.sway import Sway
     from bot.desktop.wlroots.wayland import Connection
 
     with closing(Connection()) as connection:

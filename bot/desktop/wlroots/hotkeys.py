@@ -19,8 +19,7 @@ from Xlib.XK import string_to_keysym
 from bot.desktop.hotkeys import PressedKeys
 from bot.desktop.keys import keysyms_of
 from bot.desktop.protocols import HotKeys
-from bot.desktop.wlroots import SOCKET_VARIABLE
-from bot.desktop.wlroots.sway import ANSWER_S, CONFIG, INPUTS, SUBSCRIBE, Channel, run
+from bot.desktop.wlroots.sway import ANSWER_S, CONFIG, INPUTS, SOCKET_VARIABLE, SUBSCRIBE, Channel, run
 from bot.errors import ScreenError, UsageError
 
 if TYPE_CHECKING:

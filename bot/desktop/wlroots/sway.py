@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.desktop.protocols import Programs
-from bot.desktop.wlroots import SOCKET_VARIABLE
 from bot.errors import ScreenError
 from bot.models import Region
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from bot.desktop.wlroots.wayland import Output
     from bot.models import Pixel
 
+SOCKET_VARIABLE = "SWAYSOCK"  # it names sway's socket; only sway sets it
 _HEADER = struct.Struct("=6sII")  # the sign of the protocol, the length of what follows, and its kind
 _SIGN = b"i3-ipc"
 RUN, SUBSCRIBE, TREE, CONFIG, INPUTS = 0, 2, 4, 9, 100

@@ -57,9 +57,9 @@ def _declare(
         methods[request] = interface.request(*arguments)(_sender(request, opcode, *made))
     for event, arguments in (events or {}).items():
         interface.event(*arguments)(_sender(event, 0))
-    interface._gen_c()  # noqa: SLF001 - pywayland's own protocols call it, too
+    interface._gen_c()  # noqa: SLF001 - pywayland has no public way to declare an interface
     interface.proxy_class = type(f"{name}_proxy", (Proxy,), methods)
-    return interface  # type: ignore[no-any-return]
+    return interface  # type: ignore[no-any-return]  # made by `type`, which mypy cannot follow
 
 
 def _sender(name: str, opcode: int, made: Any = None) -> Callable[..., Any]:
@@ -67,10 +67,10 @@ def _sender(name: str, opcode: int, made: Any = None) -> Callable[..., Any]:
 
     def send(proxy: Any, *arguments: Any) -> Any:
         if made is not None:
-            return proxy._marshal_constructor(opcode, made, *arguments)  # noqa: SLF001 - as above
-        proxy._marshal(opcode, *arguments)  # noqa: SLF001 - as above
+            return proxy._marshal_constructor(opcode, made, *arguments)  # noqa: SLF001 - how pywayland sends
+        proxy._marshal(opcode, *arguments)  # noqa: SLF001 - how pywayland sends
         if name == "destroy":
-            proxy._destroy()  # noqa: SLF001 - as above
+            proxy._destroy()  # noqa: SLF001 - how pywayland lets go of memory
         return None
 
     send.__name__ = name
@@ -306,7 +306,7 @@ class _SeenOutput:
         return self.pixels[0] / self.logical_size[0]
 
     def placed(self, greatest: float) -> Output:
-        """It in its place; `greatest` is the greatest scale of all outputs."""
+        """The output in its place; `greatest` is the greatest scale of all outputs."""
         (x, y), (width, height) = self.logical_place, self.logical_size
         region = Region(round(x * greatest), round(y * greatest), *self.pixels)
         return Output(self.output, region, Region(x, y, width, height), self.scale)
