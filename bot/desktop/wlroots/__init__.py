@@ -10,7 +10,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from bot.desktop.protocols import Machine, Platform, Programs
-from bot.desktop.wlroots.sway import SOCKET_VARIABLE, Sway, SwayPrograms
+from bot.desktop.wayland.window_list import ListedPrograms, UnknownPrograms
+from bot.desktop.wlroots.sway import SOCKET_VARIABLE, Sway
 from bot.errors import ScreenError
 
 if TYPE_CHECKING:
@@ -62,9 +63,7 @@ class WlrootsDesktop(Platform):
     def programs(self) -> Programs:
         self.prepare()
         sway = _open_sway()
-        if sway is None:
-            return _UnknownPrograms()
-        return SwayPrograms(sway)
+        return UnknownPrograms() if sway is None else ListedPrograms(sway)
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
         self.prepare()
@@ -95,16 +94,6 @@ def _open_sway() -> Sway | None:
 
     with closing(Connection()) as connection:
         return Sway(connection.outputs())
-
-
-class _UnknownPrograms(Programs):
-    """Nobody tells of programs here."""
-
-    def activate(self, window: int) -> None:
-        """Nothing: no window is known."""
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 class _WlrootsMachine(Machine):

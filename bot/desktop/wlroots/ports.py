@@ -11,23 +11,22 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bot.desktop.keys import keysyms_of, parse_combination
-from bot.desktop.protocols import Keyboard, MachineScreen, Mouse
+from bot.desktop.protocols import Keyboard, MachineScreen
+from bot.desktop.wayland.outputs import compose, output_at
+from bot.desktop.wayland.window_list import FollowingMouse
 from bot.desktop.wlroots.hotkeys import SwayHotKeys
 from bot.desktop.wlroots.wayland import CAPTURES, KEYBOARDS, POINTERS, Connection
 from bot.errors import ScreenError
-from bot.models import Button, Frame, Pixel, Refusal, Region
+from bot.models import Frame, Pixel, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bot.desktop.protocols import HotKeys
-    from bot.desktop.wlroots.sway import Sway
-    from bot.models import Click
+    from bot.desktop.wayland.outputs import Output
+    from bot.desktop.wayland.window_list import WindowList
 
-_BUTTONS = {Button.LEFT: (0x110,), Button.RIGHT: (0x111,), Button.MIDDLE: (0x112,), Button.BOTH: (0x110, 0x111)}
 _DOWN, _UP = 1, 0
 _MOST_MS = 0xFFFFFFFF
 
@@ -55,70 +54,36 @@ class WlrootsScreen(MachineScreen):
         return [output.region for output in self._outputs]
 
     def grab(self, region: Region | None = None) -> Frame:
-        everything = _around(self.monitors)
-        asked = everything if region is None else region
-        if not everything.holds(asked):
-            raise ScreenError(f"expected a part of the screen, which is {everything}, got {asked}")
-        picture = Frame(np.zeros((asked.height, asked.width, 3), np.uint8), asked.left, asked.top)
-        for output in self._outputs:
-            part = output.region.shared(asked)
-            if part.n_pixels:
-                seen = Frame(self._connection.capture(self._captures, output), *output.region.corner)
-                picture.crop(part).pixels_bgr[:] = seen.crop(part).pixels_bgr
-        return picture
+        return compose(self._outputs, region, self._capture)
 
     def close(self) -> None:
         self._connection.close()
 
-
-def _around(regions: list[Region]) -> Region:
-    """The smallest rectangle that holds all of these."""
-    left, top = min(one.left for one in regions), min(one.top for one in regions)
-    return Region(left, top, max(one.right for one in regions) - left, max(one.bottom for one in regions) - top)
+    def _capture(self, output: Output, part: Region) -> Frame:
+        seen = self._connection.capture(self._captures, output.handle)
+        return Frame(seen, *output.region.corner).crop(part)
 
 
-class WlrootsMouse(Mouse):
+class WlrootsMouse(FollowingMouse):
     """A virtual pointer for each output.
 
     Args:
-        sway: who tells of windows; None where nobody does.
+        windows: who tells of windows; None where nobody does.
 
     Raises:
         ScreenError: there is no such compositor.
     """
 
-    def __init__(self, sway: Sway | None) -> None:
+    def __init__(self, windows: WindowList | None) -> None:
+        super().__init__(windows)
         self._connection = Connection()
-        self._sway = sway
-        self._followed: tuple[int | None, Pixel] | None = None
-        """The window that clicks are meant for, None for no window, and where its corner was then."""
         manager, seat = self._connection.bind(POINTERS), self._connection.seat()
-        self._pointers = [
-            (output.region, manager.create_virtual_pointer_with_output(seat, output.proxy))
-            for output in self._connection.outputs()
-        ]
+        self._outputs = self._connection.outputs()
+        self._pointers = {
+            output: manager.create_virtual_pointer_with_output(seat, output.handle) for output in self._outputs
+        }
         self._at = Pixel(0, 0)
         self._connection.roundtrip()  # windows without a mouse until now learn of this one
-
-    def follow(self, pixel: Pixel) -> None:
-        window = None if self._sway is None else self._sway.window_at(pixel)
-        self._followed = (None, pixel) if window is None else (window.number, window.region.corner)
-
-    def click(self, click: Click) -> Pixel | Refusal:
-        """Move there, press and release, all in one message; returns where that was.
-
-        Refused where another window has come up there, or the one that is meant is closed.
-        """
-        at = self._place_now(click.pixel)
-        if at is None:
-            return Refusal.COVERED
-        pointer = self._send_to(at)
-        for state in (_DOWN, _UP):
-            for button in _BUTTONS[click.button]:
-                pointer.button(_now_ms(), button, state)
-            pointer.frame()
-        self._connection.roundtrip()
-        return at
 
     def move(self, pixel: Pixel) -> None:
         self._send_to(pixel)
@@ -129,38 +94,27 @@ class WlrootsMouse(Mouse):
         return self._at
 
     def close(self) -> None:
-        if self._sway is not None:
-            self._sway.close()
+        super().close()
         self._connection.close()
 
+    def _click_at(self, pixel: Pixel, buttons: Sequence[int]) -> Pixel:
+        """All in one message."""
+        pointer = self._send_to(pixel)
+        for state in (_DOWN, _UP):
+            for button in buttons:
+                pointer.button(_now_ms(), button, state)
+            pointer.frame()
+        self._connection.roundtrip()
+        return pixel
+
     def _send_to(self, pixel: Pixel) -> Any:
-        """Ask that the pointer goes there; returns the pointer of the output that this is on, else of the nearest."""
-        region, pointer = min(self._pointers, key=lambda one: _distance(one[0], pixel))
-        at = Pixel(min(max(pixel.x, region.left), region.right - 1), min(max(pixel.y, region.top), region.bottom - 1))
+        """Ask that the pointer goes there; returns the pointer of that output."""
+        output, at = output_at(self._outputs, pixel)
+        region, pointer = output.region, self._pointers[output]
         pointer.motion_absolute(_now_ms(), at.x - region.left, at.y - region.top, region.width, region.height)
         pointer.frame()
         self._at = at
         return pointer
-
-    def _place_now(self, pixel: Pixel) -> Pixel | None:
-        """Where the place in the followed window is now; None where that window does not show there any more."""
-        if self._followed is None or self._sway is None:
-            return pixel
-        number, corner = self._followed
-        if number is None:
-            return pixel if self._sway.window_at(pixel) is None else None
-        window = self._sway.window(number)
-        if window is None:
-            return None
-        at = Pixel(pixel.x + window.region.left - corner.x, pixel.y + window.region.top - corner.y)
-        shows = self._sway.window_at(at)
-        return at if shows is not None and shows.number == number else None
-
-
-def _distance(region: Region, pixel: Pixel) -> int:
-    """How far a place is from a region, in pixels; 0 in it."""
-    across = max(region.left - pixel.x, 0, pixel.x - region.right + 1)
-    return across + max(region.top - pixel.y, 0, pixel.y - region.bottom + 1)
 
 
 _MODIFIER_BITS = {"shift": 1, "ctrl": 4, "alt": 8, "cmd": 64}  # in the order that keymaps have them in
@@ -181,22 +135,29 @@ class WlrootsKeyboard(Keyboard):
     """A virtual keyboard, with a key for whatever is asked for.
 
     Args:
-        sway: who tells which window has the keyboard; None where nobody does, and then no key is pressed.
+        windows: who tells which window has the keyboard; None where nobody does, and then no key is pressed.
 
     Raises:
         ScreenError: there is no such compositor.
     """
 
-    def __init__(self, sway: Sway | None) -> None:
+    def __init__(self, windows: WindowList | None) -> None:
         self._connection = Connection()
-        self._sway = sway
+        self._windows = windows
         self._keyboard = self._connection.bind(KEYBOARDS).create_virtual_keyboard(self._connection.seat())
         self._listener: SwayHotKeys | None = None
         self._send_keymap(keysyms_of("enter")[0])  # windows hear of a keyboard only when it has a map
 
     def press(self, key: str, window: int) -> bool:
-        sway = self._sway
-        return sway is not None and self._tap(key, lambda: sway.focused_window() == window)
+        windows = self._windows
+        if windows is None:
+            return False
+
+        def has_keyboard() -> bool:
+            focused = windows.focused()
+            return focused is not None and focused.number == window
+
+        return self._tap(key, has_keyboard)
 
     @contextmanager
     def keeping(self, keys: HotKeys) -> Iterator[bool]:
@@ -211,8 +172,8 @@ class WlrootsKeyboard(Keyboard):
         self._tap(key, lambda: True)
 
     def close(self) -> None:
-        if self._sway is not None:
-            self._sway.close()
+        if self._windows is not None:
+            self._windows.close()
         self._connection.close()
 
     def _tap(self, key: str, may_go: Callable[[], bool]) -> bool:

@@ -13,18 +13,17 @@ import os
 import select
 import socket
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.desktop.protocols import Programs
+from bot.desktop.wayland.outputs import in_pixels
+from bot.desktop.wayland.window_list import Window, WindowList
 from bot.errors import ScreenError
 from bot.models import Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bot.desktop.wlroots.wayland import Output
-    from bot.models import Pixel
+    from bot.desktop.wayland.outputs import Output
 
 SOCKET_VARIABLE = "SWAYSOCK"  # it names sway's socket; only sway sets it
 _HEADER = struct.Struct("=6sII")  # the sign of the protocol, the length of what follows, and its kind
@@ -97,29 +96,8 @@ class Channel:
         return read
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A window as sway tells of it.
-
-    Attributes:
-        number: sway's.
-        program: the process.
-        region: where it is, in pixels.
-        is_shown: whether it is on a workspace that shows.
-        is_focused: whether it has the keyboard.
-        is_floating: whether it lies over the others.
-    """
-
-    number: int
-    program: int
-    region: Region
-    is_shown: bool
-    is_focused: bool
-    is_floating: bool
-
-
-class Sway:
-    """Tells of windows. Use it from the thread that made it only.
+class Sway(WindowList):
+    """Tells of windows.
 
     Args:
         outputs: where they are.
@@ -131,68 +109,11 @@ class Sway:
     def __init__(self, outputs: Sequence[Output]) -> None:
         self._outputs = outputs
         self._channel = Channel()
-
-    def windows(self) -> list[Window]:
-        """All windows, each over those before it."""
-        return list(self._windows_in(self._channel.ask(TREE)))
-
-    def window(self, number: int) -> Window | None:
-        """The window with this number; None where it is closed."""
-        return next((one for one in self.windows() if one.number == number), None)
-
-    def window_at(self, pixel: Pixel) -> Window | None:
-        """The window that shows at a pixel, None where none does. Menus and panels are no windows of sway's."""
-        shown = [one for one in self.windows() if one.is_shown and one.region.has_pixel(pixel)]
-        return shown[-1] if shown else None
-
-    def focused_window(self) -> int | None:
-        """The window that has the keyboard."""
-        return next((one.number for one in self.windows() if one.is_focused), None)
-
-    def focus(self, number: int) -> None:
-        """Give a window the keyboard."""
-        run(self._channel, f"[con_id={number}] focus")
-
-    def close(self) -> None:
-        """End the connection."""
-        self._channel.close()
-
-    def _windows_in(self, node: dict[str, Any]) -> Iterator[Window]:
-        if node.get("pid"):
-            yield Window(
-                node["id"],
-                node["pid"],
-                self._pixels_of(node["rect"]),
-                bool(node["visible"]),
-                node["focused"],
-                node["type"] == "floating_con",
-            )
-        for inner in (*node["nodes"], *node["floating_nodes"]):
-            yield from self._windows_in(inner)
-
-    def _pixels_of(self, rect: dict[str, int]) -> Region:
-        logical = Region(rect["x"], rect["y"], rect["width"], rect["height"])
-        output = max(self._outputs, key=lambda one: one.logical.shared(logical).n_pixels)
-        return output.to_pixels(logical)
-
-
-class SwayPrograms(Programs):
-    """Programs and windows by sway.
-
-    Args:
-        sway: who tells of windows.
-
-    Raises:
-        ScreenError: sway cannot be reached.
-    """
-
-    def __init__(self, sway: Sway) -> None:
-        self._sway = sway
         self._events = Channel()
         self._events.ask(SUBSCRIBE, '["window"]')
 
-    def focused(self) -> int | None:
-        return next((one.program for one in self._sway.windows() if one.is_focused), None)
+    def windows(self) -> list[Window]:
+        return list(self._windows_in(self._channel.ask(TREE)))
 
     def turned_to(self) -> list[int]:
         found = []
@@ -202,32 +123,26 @@ class SwayPrograms(Programs):
                 found.append(event["container"]["pid"])
         return found
 
-    def at(self, pixel: Pixel) -> int | None:
-        window = self._sway.window_at(pixel)
-        return None if window is None else window.program
-
-    def focused_window(self) -> int | None:
-        return self._sway.focused_window()
-
-    def window_at(self, pixel: Pixel) -> int | None:
-        window = self._sway.window_at(pixel)
-        return None if window is None else window.number
-
-    def has_window(self, window: int) -> bool:
-        return self._sway.window(window) is not None
-
-    def dialogs(self, window: int) -> list[int]:
-        windows = self._sway.windows()
-        programs = {one.program for one in windows if one.number == window}
-        later = (one for one in windows if one.is_shown and one.is_floating and one.number > window)
-        return sorted(one.number for one in later if one.program in programs)
-
-    def activate(self, window: int) -> None:
-        self._sway.focus(window)
+    def focus(self, number: int) -> None:
+        run(self._channel, f"[con_id={number}] focus")
 
     def close(self) -> None:
         self._events.close()
-        self._sway.close()
+        self._channel.close()
+
+    def _windows_in(self, node: dict[str, Any]) -> Iterator[Window]:
+        if node.get("pid"):
+            rect = node["rect"]
+            yield Window(
+                node["id"],
+                node["pid"],
+                in_pixels(self._outputs, Region(rect["x"], rect["y"], rect["width"], rect["height"])),
+                is_shown=bool(node["visible"]),
+                is_focused=node["focused"],
+                is_dialog=node["type"] == "floating_con",
+            )
+        for inner in (*node["nodes"], *node["floating_nodes"]):
+            yield from self._windows_in(inner)
 
 
 def run(channel: Channel, command: str) -> None:

@@ -2,10 +2,6 @@
 
 pywayland speaks the wire and brings the common protocols. Those of wlroots [1] are declared here.
 
-Places are counted in pixels, as outputs show them. A compositor places outputs by logical units, of which an output at
-150 % has fewer than pixels. So each output keeps its pixels and stands where its logical place, multiplied by the
-greatest scale of all, has room for it.
-
 [1] wlr-protocols: wlr-screencopy-unstable-v1, wlr-virtual-pointer-unstable-v1; virtual-keyboard-unstable-v1.
 """
 
@@ -16,7 +12,6 @@ import mmap
 import os
 import select
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -29,6 +24,7 @@ from pywayland.protocol_core.interface import Interface
 from pywayland.protocol_core.proxy import Proxy
 from pywayland.scanner.argument import ArgumentType
 
+from bot.desktop.wayland.outputs import Output, place_outputs
 from bot.errors import ScreenError
 from bot.models import Region
 
@@ -140,29 +136,6 @@ _TO_BGR = {0: cv2.COLOR_BGRA2BGR, 1: cv2.COLOR_BGRA2BGR, 0x34324241: cv2.COLOR_R
 _IS_CURRENT, _IS_UPSIDE_DOWN = 1, 1  # flags of an output's mode and of a capture
 
 
-@dataclass(frozen=True, eq=False)
-class Output:
-    """A monitor.
-
-    Attributes:
-        proxy: pywayland's wl_output.
-        region: where it is, in pixels.
-        logical: where it is in the compositor's logical units.
-        scale: pixels a logical unit.
-    """
-
-    proxy: Any
-    region: Region
-    logical: Region
-    scale: float
-
-    def to_pixels(self, logical: Region) -> Region:
-        """A rectangle in logical units, in pixels."""
-        left = self.region.left + round((logical.left - self.logical.left) * self.scale)
-        top = self.region.top + round((logical.top - self.logical.top) * self.scale)
-        return Region(left, top, round(logical.width * self.scale), round(logical.height * self.scale))
-
-
 class Connection:
     """A connection to the compositor. Use it from the thread that made it only.
 
@@ -200,17 +173,23 @@ class Connection:
         places = self.bind(ZxdgOutputManagerV1, 2)
         seen = [_SeenOutput(self._bind(WlOutput, one, 2), places) for one in self._globals[WlOutput.name]]
         self.roundtrip()
-        shown = [one for one in seen if one.is_upright and one.pixels[0] and one.logical_size[0]]
-        greatest = max((one.scale for one in shown), default=1.0)
-        return [one.placed(greatest) for one in shown]
+        return place_outputs(
+            (one.output, Region(*one.logical_place, *one.logical_size), one.pixels)
+            for one in seen
+            if one.is_upright and one.pixels[0] and one.logical_size[0]
+        )
 
-    def capture(self, captures: Any, output: Output) -> NDArray[np.uint8]:
+    def capture(self, captures: Any, output: Any) -> NDArray[np.uint8]:
         """The picture of an output as the compositor draws it next: uint8, height x width x 3, blue, green, red.
+
+        Args:
+            captures: the compositor's object that captures.
+            output: its wl_output.
 
         Raises:
             ScreenError: it gives none, or one in a format that is not known.
         """
-        frame = captures.capture_output(0, output.proxy)
+        frame = captures.capture_output(0, output)
         told: dict[str, tuple[int, ...]] = {}
         for event in ("buffer", "flags", "ready", "failed", "buffer_done"):
             frame.dispatcher[event] = _noting(told, event)
@@ -299,17 +278,6 @@ class _SeenOutput:
         output.dispatcher["mode"] = self._note_mode
         self._place.dispatcher["logical_position"] = self._note_place
         self._place.dispatcher["logical_size"] = self._note_size
-
-    @property
-    def scale(self) -> float:
-        """Pixels a logical unit."""
-        return self.pixels[0] / self.logical_size[0]
-
-    def placed(self, greatest: float) -> Output:
-        """The output in its place; `greatest` is the greatest scale of all outputs."""
-        (x, y), (width, height) = self.logical_place, self.logical_size
-        region = Region(round(x * greatest), round(y * greatest), *self.pixels)
-        return Output(self.output, region, Region(x, y, width, height), self.scale)
 
     def _note_geometry(self, _output: Any, *told: Any) -> None:
         self.is_upright = told[-1] == 0
