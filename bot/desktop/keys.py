@@ -140,6 +140,19 @@ def parse_combination(name: str) -> Combination:
     raise UsageError(f"expected the name of a key such as f10, esc, a, num_5 or ctrl+f10, got {name!r}")
 
 
+_NAMES_TO_PRESS = {"escape": "esc", "return": "enter", "shiftleft": "shift_l"}
+"""The names that skins and pyautogui have for keys, and ours."""
+
+
+def combination_to_press(name: str) -> Combination:
+    """Read the name that a skin has for a key or a combination.
+
+    Raises:
+        UsageError: there is no such key.
+    """
+    return parse_combination("+".join(_NAMES_TO_PRESS.get(part, part) for part in name.split("+")))
+
+
 def windows_number(virtual_key: int, *, is_extended: bool) -> int:
     """A key of Windows as one number, told apart from its twin on the number pad.
 

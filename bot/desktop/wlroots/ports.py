@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bot.desktop.keys import keysyms_of, parse_combination
+from bot.desktop.keys import combination_to_press, keysyms_of
 from bot.desktop.protocols import Keyboard, MachineScreen
 from bot.desktop.wayland.outputs import compose, output_at
 from bot.desktop.wayland.window_list import FollowingMouse
@@ -21,7 +21,7 @@ from bot.errors import ScreenError
 from bot.models import Frame, Pixel, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from bot.desktop.protocols import HotKeys
     from bot.desktop.wayland.outputs import Output
@@ -82,12 +82,10 @@ class WlrootsMouse(FollowingMouse):
         self._pointers = {
             output: manager.create_virtual_pointer_with_output(seat, output.handle) for output in self._outputs
         }
+        self._pointer = self._pointers[self._outputs[0]]
+        """That of the output where the mouse is."""
         self._at = Pixel(0, 0)
         self._connection.roundtrip()  # windows without a mouse until now learn of this one
-
-    def move(self, pixel: Pixel) -> None:
-        self._send_to(pixel)
-        self._connection.roundtrip()
 
     def position(self) -> Pixel:
         """Where it was left: nobody tells where it is."""
@@ -97,29 +95,26 @@ class WlrootsMouse(FollowingMouse):
         super().close()
         self._connection.close()
 
-    def _click_at(self, pixel: Pixel, buttons: Sequence[int]) -> Pixel:
-        """All in one message."""
-        pointer = self._send_to(pixel)
-        for state in (_DOWN, _UP):
-            for button in buttons:
-                pointer.button(_now_ms(), button, state)
-            pointer.frame()
-        self._connection.roundtrip()
-        return pixel
-
-    def _send_to(self, pixel: Pixel) -> Any:
-        """Ask that the pointer goes there; returns the pointer of that output."""
+    def _go_to(self, pixel: Pixel) -> Pixel:
         output, at = output_at(self._outputs, pixel)
-        region, pointer = output.region, self._pointers[output]
-        pointer.motion_absolute(_now_ms(), at.x - region.left, at.y - region.top, region.width, region.height)
-        pointer.frame()
+        region = output.region
+        self._pointer = self._pointers[output]
+        place = (at.x - region.left, at.y - region.top, region.width, region.height)
+        self._pointer.motion_absolute(_now_ms(), *place)
+        self._end_frame()
         self._at = at
-        return pointer
+        return at
+
+    def _send_button(self, button: int, *, is_down: bool) -> None:
+        self._pointer.button(_now_ms(), button, _DOWN if is_down else _UP)
+        self._end_frame()
+
+    def _end_frame(self) -> None:
+        self._pointer.frame()
+        self._connection.roundtrip()
 
 
 _MODIFIER_BITS = {"shift": 1, "ctrl": 4, "alt": 8, "cmd": 64}  # in the order that keymaps have them in
-_OTHER_NAMES = {"escape": "esc", "return": "enter", "shiftleft": "shift_l"}
-"""The names that skins and pyautogui have for keys, and ours."""
 _CODE = 2  # the key <AE01>, as the kernel numbers it
 _KEYMAP = """xkb_keymap {{
     xkb_keycodes {{ include "evdev" }};
@@ -178,7 +173,7 @@ class WlrootsKeyboard(Keyboard):
 
     def _tap(self, key: str, may_go: Callable[[], bool]) -> bool:
         """Press and release a key where it may go; whether it went there."""
-        combination = parse_combination("+".join(_OTHER_NAMES.get(part, part) for part in key.split("+")))
+        combination = combination_to_press(key)
         bits = sum(_MODIFIER_BITS[name] for name in combination.modifiers)
         self._send_keymap(keysyms_of(combination.key)[0])
         with ExitStack() as stack:
