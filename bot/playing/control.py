@@ -307,7 +307,7 @@ KEYBOARD_S = 1.0  # longest time until the game's window has the keyboard back, 
 _LOOK_S = 0.02
 _PARK_PX = 6  # how far beside the board the pointer is parked, to the right and below
 POINTER_PX = 34
-"""How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
+"""How far its picture may reach right and down of where it points: so far left of a board, or above, it may hide it."""
 _HELD_S = 0.01  # pause between two questions whether a key is still held down
 _ELSEWHERE = "another window has the keyboard"
 _BUTTON_HELD = "a mouse button is held down"
@@ -483,7 +483,9 @@ class Pointer:
         self.left_at = pixel
 
     def park(self, board: Region) -> bool:
-        """Move the pointer off the board, to the nearest place beside it; False when play was paused meanwhile.
+        """Move the pointer off the board, to the nearer of its right and lower side; False when play was paused.
+
+        Above a board many clones have buttons, and what these are for is said in a tip that lies over the board.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -491,13 +493,7 @@ class Pointer:
         if not self.is_free():
             return False
         at = self._mouse.position()
-        right, bottom = board.right, board.bottom
-        ways = (
-            Pixel(board.left - POINTER_PX, at.y),
-            Pixel(right + _PARK_PX, at.y),
-            Pixel(at.x, board.top - POINTER_PX),
-            Pixel(at.x, bottom + _PARK_PX),
-        )
+        ways = (Pixel(board.right + _PARK_PX, at.y), Pixel(at.x, board.bottom + _PARK_PX))
         nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
         if not self._goes_on():
             return False

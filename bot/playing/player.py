@@ -695,6 +695,9 @@ class Player:
             layer = self._next_game.layer() if self._has_lasted(CHANGED_S) else None
             if layer is not None:
                 return self._laid_over(layer, what)
+            won = None if self._focus.knows_windows or not self._has_lasted(CHANGED_S) else self._hidden_end()
+            if won is not None and won.state is GameState.WON:  # what lies over it may be another program's
+                return self._ended_unseen(won)
         hint = " (if the game shows a dialog, close it)" if self._may_have_ended else ""
         return self._wait_for(what + (self._who_has_keyboard() or hint))
 
@@ -710,15 +713,25 @@ class Player:
         if self._game is None:
             end = self._known
         else:
-            assert self._known is not None, "a game is on"
-            moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
-            end = hidden_end(self._known, moves, are_all_clicked=are_all_clicked)
+            end = self._hidden_end()
             if end is None and has_lines_of(seen.wide, self._view.grid):  # painted anew, and nothing lies over it
+                assert self._known is not None, "a game is on"
+                moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
                 with self._control.thinking():
                     end = repainted_end(seen.reading, self._known, moves, seen.wide, are_all_clicked=are_all_clicked)
         if end is None:
             return self._wait_for(what)
         self._view.accept(seen)
+        return self._ended_unseen(end)
+
+    def _hidden_end(self) -> Reading | None:
+        """The end of the game that is on, by what was clicked last; None where it is not known, or no game is on."""
+        if self._game is None or self._known is None:
+            return None
+        return hidden_end(self._known, self._decision.moves, are_all_clicked=self._actuator.has_clicked_all)
+
+    def _ended_unseen(self, end: Reading) -> State:
+        """The game has ended so, and the board shows it nowhere."""
         self._known, self._unread_at_end = end, frozenset(product(*map(range, end.board.shape)))
         return self._ended(end)
 
