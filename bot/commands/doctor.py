@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     manners = "Nothing is clicked: the pointer is moved by one pixel and back, and Shift is tapped."
     parser.description = f"{parser.description} {manners}"
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--ask", action="store_true", help="try also what the desktop asks you for first")
     parser.set_defaults(run=_run)
 
 
@@ -54,7 +55,7 @@ def _run(args: argparse.Namespace) -> int:
     """Run every check; 5 when the bot cannot play here."""
     checks: list[_Check] = []
     with Console(stderr=True).status("checking") as status:
-        for check in _run_checks():
+        for check in _run_checks(may_ask=args.ask):
             checks.append(check)
             status.update(f"checked: {check.name}")
     if args.json:
@@ -121,7 +122,7 @@ class _Trouble(Exception):  # noqa: N818 - what a check finds, not an error of t
         self.fix = fix
 
 
-def _run_checks() -> Iterator[_Check]:
+def _run_checks(*, may_ask: bool) -> Iterator[_Check]:
     """_Check everything, one after the other; the checks are generated as they are done."""
     yield _check("versions", _say_versions, essential=False)
     yield _check("settings", _read_settings, essential=False)
@@ -139,10 +140,12 @@ def _run_checks() -> Iterator[_Check]:
             ("capture", desktop.capture, True),
             ("picture", desktop.look, session.ok and here.machine().shows_colours),
             ("mouse", desktop.nudge_pointer, True),
-            ("hot keys", lambda: _hear_key(here), True),
+            ("hot keys", lambda: (_ask_for_keys if here.machine().asks_person else _hear_key)(here), True),
             ("search", desktop.search, False),
         ):
-            if session.ok:
+            if session.ok and here.machine().asks_person and not may_ask and name != "permissions":
+                yield _Check(name, True, "not tried: the desktop asks you first (minebot doctor --ask)", "", essential)
+            elif session.ok:
                 yield _check(name, find, essential=essential)
             else:
                 yield _Check(name, False, "not tried", "see to the session first", essential)
@@ -310,3 +313,12 @@ def _hear_key(here: Platform) -> str:
         f"{_MOST_TAPS} taps of {_KEY_TO_TAP} were not heard",
         "see the permissions; until the hot keys are heard, only Ctrl-C stops the bot",
     )
+
+
+def _ask_for_keys(here: Platform) -> str:
+    """Have the desktop ask the person for the usual keys: it would forget these for others, which could be tapped."""
+    control = Control()
+    keys = here.hot_keys(control.hot_keys(), control)
+    keys.start()
+    keys.stop()
+    return f"the desktop gives {control.start_name}, and {control.abort_name} while the bot plays"

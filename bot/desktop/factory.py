@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bot.desktop.protocols import Platform
 
-Kind = Literal["x11", "wlroots", "win32", "general"]  # the folders of platforms
+Kind = Literal["x11", "wlroots", "portal", "win32", "general"]  # the folders of platforms
 _KINDS: dict[str, Kind] = {"win32": "win32", "darwin": "general"}  # by the names of systems that have one alone
 
 
@@ -28,7 +28,9 @@ def kind_here() -> Kind:
     if sys.platform in _KINDS:
         return _KINDS[sys.platform]
     is_wayland = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland"
-    return "wlroots" if is_wayland and _is_wlroots() else "x11"
+    if not is_wayland:
+        return "x11"
+    return "wlroots" if _is_wlroots() else "portal" if _has_portals() else "x11"
 
 
 def _is_wlroots() -> bool:
@@ -42,6 +44,16 @@ def _is_wlroots() -> bool:
         return SOCKET_VARIABLE in os.environ  # sway cannot be reached, and that is to be said
 
 
+def _has_portals() -> bool:
+    """Whether the desktop lets programs press buttons by its portals."""
+    from bot.desktop.portal import missing_portals
+
+    try:
+        return not missing_portals()
+    except ScreenError:
+        return False
+
+
 def this_platform(kind: Kind | None = None) -> Platform:
     """The platform of this machine, or of another kind; nothing is asked of it yet."""
     match kind or kind_here():
@@ -53,6 +65,10 @@ def this_platform(kind: Kind | None = None) -> Platform:
             from bot.desktop.wlroots import WlrootsDesktop
 
             return WlrootsDesktop()
+        case "portal":
+            from bot.desktop.portal import PortalDesktop
+
+            return PortalDesktop()
         case "win32":
             from bot.desktop.win32 import WindowsDesktop
 

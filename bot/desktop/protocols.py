@@ -167,10 +167,12 @@ class Machine(Protocol):
     Attributes:
         shows_colours: whether a screen that can be captured always has more than one colour.
         tells_pointer: whether anybody tells where the pointer is.
+        asks_person: whether it asks the person before it shows its screen or lets a program press anything.
     """
 
     shows_colours: bool = True
     tells_pointer: bool = True
+    asks_person: bool = False
 
     def describe(self) -> str:
         """What it is.
@@ -214,15 +216,21 @@ class HotKey:
         name: such as "f10", "a" or "ctrl+f10"; `keys` has all.
         act: called in the listener's thread: it only sets flags.
         acts_on_repeat: a key that is held acts again and again; for what may happen twice.
+        is_for_play: it matters only while the bot plays; at other times a desktop may leave it to the windows.
     """
 
     name: str
     act: Callable[[], None]
     acts_on_repeat: bool = False
+    is_for_play: bool = False
 
 
 class HotKeyOwner(Protocol):
     """Whoever the hot keys steer."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it plays now."""
 
     def fail(self, why: str) -> None:
         """No key can be heard any more."""

@@ -73,7 +73,7 @@ class Control:
     def hot_keys(self) -> list[HotKey]:
         """The keys that steer it: one starts, pauses and resumes, the other stops for good."""
         start_key, abort_key = self._keys
-        return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True)]
+        return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True, is_for_play=True)]
 
     def toggle(self) -> None:
         """Start, pause or go on: what the start key does."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
-ONLY_ON_LINUX = [ROOT / "bot" / "desktop" / name for name in ("x11", "wlroots")]
+ONLY_ON_LINUX = [ROOT / "bot" / "desktop" / name for name in ("x11", "wlroots", "portal")]
 """Modules that nobody imports elsewhere."""
 BLOCKED = """
 import importlib, sys

@@ -65,9 +65,10 @@ class X11Desktop(GeneralDesktop):
         env = self._environment
         if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
             raise ScreenError(
-                "this is a Wayland session: it lets no program see or click another program's window.\n"
-                "Log out and choose an X11 (Xorg) session, or try the bot on a virtual screen: "
-                "minebot demo --headless.\n"
+                "this is a Wayland session: it lets no program see or click another program's window, but by portals "
+                "or wlroots' protocols, and neither answers here.\n"
+                "GNOME, KDE: install xdg-desktop-portal-gnome or xdg-desktop-portal-kde. Else choose an X11 (Xorg) "
+                "session, or try the bot on a virtual screen: minebot demo --headless.\n"
                 "Pictures can be read here: minebot read IMAGE."
             )
         if not env.get("DISPLAY"):

@@ -11,14 +11,20 @@ from bot_process import environment
 
 from bot.desktop.factory import Kind, kind_here
 
-FOLDERS = {"x11": {"general", "x11"}, "wlroots": {"wlroots"}, "win32": {"general", "win32"}, "general": {"general"}}
+FOLDERS = {
+    "x11": {"general", "x11"},
+    "wlroots": {"wlroots"},
+    "portal": {"portal"},
+    "win32": {"general", "win32"},
+    "general": {"general"},
+}
 MADE = """
 import sys
 from bot.desktop import this_platform
 this_platform(sys.argv[1])
 parts = {tuple(name.split(".")) for name in sys.modules}
 print(*{part[2] for part in parts if part[:2] == ("bot", "desktop") and part[2:] and part[2] in %r})
-print(*sorted({part[0] for part in parts} & {"Xlib", "mss", "pyautogui", "pynput", "pywayland"}))
+print(*sorted({part[0] for part in parts} & {"Xlib", "mss", "pyautogui", "pynput", "pywayland", "jeepney", "cffi"}))
 """
 
 

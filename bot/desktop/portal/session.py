@@ -1,0 +1,171 @@
+"""A session of the desktop's portals [1]: pictures of the outputs, and a mouse and a keyboard where they are asked for.
+
+The desktop asks the person once. Its token says next time that it has asked already; each time it gives a new one.
+
+Where the pointer is comes with the pictures, a frame or two late. So whoever clicked waits until it was seen there:
+pictures from then on were made after the click.
+
+[1] XDG Desktop Portal, org.freedesktop.portal.RemoteDesktop and ScreenCast.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from bot.desktop.portal.bus import Portal
+from bot.desktop.portal.pipewire import PipeWire
+from bot.desktop.wayland.outputs import Output, output_at, place_outputs
+from bot.errors import ScreenError
+from bot.models import Pixel, Region
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SEEN_S = 0.1
+"""The longest time until the pointer is seen where it was sent, in seconds: it takes 40 ms, 90 on a busy machine."""
+_KEYBOARD, _POINTER = 1, 2  # bits of devices
+_MONITORS = 1  # the kind of source that is a whole output
+_POINTER_APART = 4  # the way of showing the pointer: beside the pictures
+_UNTIL_REVOKED = 2  # how long a permission is kept
+_NEAR_PX = 1  # how far rounding may take the pointer from where it was sent
+
+
+class Session:
+    """What the person let the bot see and do. Use it from one thread.
+
+    Attributes:
+        outputs: those that the person chose; the handle of each is its `Stream`.
+
+    Args:
+        has_input: whether it has a mouse and a keyboard.
+
+    Raises:
+        ScreenError: the person refused, or the desktop cannot do it.
+    """
+
+    def __init__(self, *, has_input: bool) -> None:
+        self.has_input = has_input
+        self._interface = "RemoteDesktop" if has_input else "ScreenCast"
+        self._sent: Pixel | None = None
+        """Where the pointer was sent last."""
+        self._is_seen = True
+        self._n_pictures = 0
+        """How many pictures had come when the pointer was sent there."""
+        with ExitStack() as stack:
+            self._portal = stack.enter_context(closing(Portal()))
+            self._session = self._portal.open_session(self._interface)
+            stack.callback(self._portal.close_session, self._session)
+            streams = self._start()
+            remote = self._portal.call(
+                self._portal.address("ScreenCast"), "OpenPipeWireRemote", "oa{sv}", (self._session, {})
+            )
+            pipewire = stack.enter_context(closing(PipeWire(remote[0].to_raw_fd(), [node for node, _ in streams])))
+            self._stack = stack.pop_all()
+        self.outputs: Sequence[Output] = place_outputs(
+            (stream, _logical(properties, stream.size), stream.size)
+            for stream, (_, properties) in zip(pipewire.streams, streams, strict=True)
+        )
+
+    def send_pointer(self, pixel: Pixel) -> Pixel:
+        """Move the pointer to a pixel, or the nearest on any output; returns where that is."""
+        output, at = output_at(self.outputs, pixel)
+        self._is_seen = at == self._sent
+        self._sent = at
+        self._n_pictures = self._count_pictures()
+        place = ((at.x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale)
+        self._notify("PointerMotionAbsolute", "udd", (output.handle.node, *place))
+        return at
+
+    def send_button(self, button: int, *, is_down: bool) -> None:
+        """Press or release a button, by the kernel's number."""
+        self._notify("PointerButton", "iu", (button, int(is_down)))
+
+    def send_key(self, keysym: int, *, is_down: bool) -> None:
+        """Press or release a key, by what X11 calls it."""
+        self._notify("KeyboardKeysym", "iu", (keysym, int(is_down)))
+
+    def wait_until_seen(self) -> None:
+        """Wait until the pointer was seen where it was sent, or a picture came if it is hidden; `SEEN_S` at most."""
+        if not self._is_seen and self._sent is not None:
+            output, _ = output_at(self.outputs, self._sent)
+            output.handle.wait_until(lambda: self._is_where_sent() or self._is_new_without_pointer(), SEEN_S)
+            self._is_seen = True
+
+    def pointer(self) -> Pixel:
+        """Where the pointer was seen last; where it was sent last, or (0, 0), where it does not show."""
+        self.wait_until_seen()
+        seen = self._pointer_seen()
+        if seen is None or self._is_where_sent():
+            return self._sent or Pixel(0, 0)
+        return seen
+
+    def close(self) -> None:
+        """End it: whatever is down goes up."""
+        self._stack.close()
+
+    def _start(self) -> list[tuple[int, dict[str, Any]]]:
+        """Have the desktop ask the person, where it has not; returns the node and the properties of each stream.
+
+        Raises:
+            ScreenError: the person refused, be it the mouse alone.
+        """
+        path = Path(platformdirs.user_state_dir("minebot", appauthor=False)) / f"{self._interface.lower()}-token"
+        kept: dict[str, tuple[str, Any]] = {"persist_mode": ("u", _UNTIL_REVOKED)}
+        with suppress(FileNotFoundError):
+            kept["restore_token"] = ("s", path.read_text(encoding="utf-8"))
+        sources = {
+            "types": ("u", _MONITORS),
+            "multiple": ("b", True),
+            "cursor_mode": ("u", _POINTER_APART),
+        }
+        if self.has_input:
+            devices = {"types": ("u", _KEYBOARD | _POINTER), **kept}
+            self._portal.request("RemoteDesktop", "SelectDevices", "o", (self._session,), devices)
+        else:
+            sources |= kept
+        self._portal.request("ScreenCast", "SelectSources", "o", (self._session,), sources)
+        told = self._portal.request(self._interface, "Start", "os", (self._session, ""))
+        if "restore_token" in told:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(told["restore_token"], encoding="utf-8")
+        if self.has_input and not told["devices"] & _POINTER:
+            raise ScreenError(
+                "you let the bot see the screen, but not use the mouse\n"
+                "start it again, and allow remote interaction in the desktop's question"
+            )
+        return list(told["streams"])
+
+    def _notify(self, what: str, signature: str, body: tuple[Any, ...]) -> None:
+        """Act; returns when the portal has passed it on, as it may pass on what comes at once in any order."""
+        address = self._portal.address("RemoteDesktop")
+        self._portal.call(address, f"Notify{what}", f"oa{{sv}}{signature}", (self._session, {}, *body))
+
+    def _is_where_sent(self) -> bool:
+        seen, sent = self._pointer_seen(), self._sent
+        if seen is None or sent is None:
+            return False
+        return max(abs(seen.x - sent.x), abs(seen.y - sent.y)) <= _NEAR_PX
+
+    def _is_new_without_pointer(self) -> bool:
+        return self._pointer_seen() is None and self._count_pictures() > self._n_pictures
+
+    def _count_pictures(self) -> int:
+        return sum(output.handle.n_pictures for output in self.outputs)
+
+    def _pointer_seen(self) -> Pixel | None:
+        for output in self.outputs:
+            seen = output.handle.pointer()
+            if seen is not None:
+                return Pixel(output.region.left + seen.x, output.region.top + seen.y)
+        return None
+
+
+def _logical(properties: dict[str, Any], size: tuple[int, int]) -> Region:
+    """Where an output is, in logical units; a desktop that does not say has one, at 100 %."""
+    _, (x, y) = properties.get("position", ("", (0, 0)))
+    _, (width, height) = properties.get("size", ("", size))
+    return Region(x, y, width, height)
