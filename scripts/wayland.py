@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,19 @@ OF_GNOME = ("gnome-shell", "xdg-desktop-portal-gnome")
 OF_KDE = ("kwin-wayland", "kwin-common", "xdg-desktop-portal-kde", "qt6-wayland")
 OF_BOTH = ("dbus", "dbus-user-session", "dbus-bin", "xdg-desktop-portal", "pipewire", "pipewire-bin", "wireplumber")
 OF_TESTS = ("gnome-mines", "librsvg2-common", "adwaita-icon-theme", "sgt-puzzles", "fonts-dejavu-core", "xwayland")
-OF_THE_BOT = ("libei1", "gstreamer1.0-pipewire", "gir1.2-gstreamer-1.0", "python3-gi")
-OF_THIS = ("tini", "libcap2-bin", "gcc", "libc6-dev", "libdrm-dev", "iproute2", "git", "python3")
-PACKAGES = (*OF_GNOME, *OF_KDE, *OF_BOTH, *OF_TESTS, *OF_THE_BOT, *OF_THIS)
+OF_THIS = (
+    "tini",
+    "libcap2-bin",
+    "gcc",
+    "libc6-dev",
+    "libdrm-dev",
+    "iproute2",
+    "procps",
+    "git",
+    "python3",
+    "python3-gi",
+)
+PACKAGES = (*OF_GNOME, *OF_KDE, *OF_BOTH, *OF_TESTS, *OF_THIS)
 OF_THE_MACHINE = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/xdg/pip", "/etc/ssl/certs", "/opt")
 """What says how this machine gets packages: while they are installed the other system sees it in place of its own."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games"
@@ -116,6 +127,7 @@ def prepare() -> Path:
     finished = cache / f"{RELEASE}-{_stamp()}"
     if finished.is_dir():
         return finished
+    begun_s = time.monotonic()
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="unfinished-", dir=cache) as name:
         folder = Path(name, RELEASE)
@@ -128,6 +140,8 @@ def prepare() -> Path:
         with progress.step("a user, and a stand-in for a graphics card"):
             progress.run(_as_root(folder, _FINISH))
         folder.rename(finished)
+    size = subprocess.run(["du", "-xsm", str(finished)], check=False, capture_output=True, text=True).stdout
+    print(f"made in {(time.monotonic() - begun_s) / 60:.1f} minutes: {size.split()[0]} MB", file=sys.stderr)
     return finished
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIZE = (1280, 1000)
+APP_ID = "io.github.minebot.Minebot"
 PATIENCE_S = 60
 DISPLAY = "wayland-0"
 NO_GPU = "/usr/local/lib/no_gpu.so"
@@ -29,7 +30,8 @@ LOGS = Path("/tmp/logs")  # noqa: S108 - this session's own
 OF_ALL = {"WAYLAND_DISPLAY": DISPLAY, "DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland", "GTK_A11Y": "none"}
 OF_GNOME = {"XDG_CURRENT_DESKTOP": "GNOME"}
 OF_KDE = {"XDG_CURRENT_DESKTOP": "KDE", "QT_QPA_PLATFORM": "wayland"}
-GNOME_SHELL = ["gnome-shell", "--headless", "--wayland", "--wayland-display", DISPLAY]
+GNOME_SHELL = ["gnome-shell", "--headless", "--wayland", "--unsafe-mode", "--wayland-display", DISPLAY]
+"""The unsafe mode lets tests ask it what windows there are, and for a picture; the portals ask people all the same."""
 KWIN = ["env", f"LD_PRELOAD={NO_GPU}", "GBM_ALWAYS_SOFTWARE=1", "LIBGL_ALWAYS_SOFTWARE=1", "kwin_wayland", "--virtual"]
 KWIN += ["--no-lockscreen", "--xwayland", "--socket", DISPLAY]
 PERMISSIONS = "org.freedesktop.impl.portal.PermissionStore"
@@ -61,7 +63,8 @@ def main(arguments: Sequence[str]) -> int:
             os.environ |= {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_SCREENSHOT_NO_PERMISSION_CHECKS": "1"}
             start(*KWIN, "--width", width, "--height", height)
             wait_until_called("org.kde.KWin")
-            allow_on_kde("")
+            for app_id in ("", APP_ID):
+                allow_on_kde(app_id)
         wait_for_file(Path("/tmp/.X11-unix/X0"))  # noqa: S108 - of this system alone
         os.environ.update(OF_ALL)
         for cookie in RUNTIME.glob(".mutter-Xwaylandauth.*"):
