@@ -10,10 +10,13 @@ import os
 import tempfile
 import time
 from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
-from jeepney import DBusAddress, MessageType, new_method_call
+from desktop_game import SMALLEST_PX, Desk, Window
+from jeepney import DBusAddress, MatchRule, MessageType, new_method_call
 from jeepney.io.blocking import open_dbus_connection
 from patience import wait_until
 from pywayland.client import Display
@@ -25,6 +28,7 @@ for _row, _first in (("1234567890", 2), ("qwertyuiop", 16), ("asdfghjkl", 30), (
     KEY_CODES |= {letter: _first + n for n, letter in enumerate(_row)}
 """The kernel's numbers of keys."""
 BUTTONS = {1: 0x110, 2: 0x112, 3: 0x111}
+KWIN = "org.kde.KWin"
 MUTTER = "org.gnome.Mutter."
 SHELL = "org.gnome.Shell"
 
@@ -85,31 +89,55 @@ class Bus:
         assert answer.header.message_type != MessageType.error, (method, answer.body)
         return answer.body
 
+    @property
+    def name(self):
+        """What others call this connection."""
+        return self._connection.unique_name
 
-class Hand:
-    """What hands on both desktops do."""
+    def called_by(self, service, path, interface, method):
+        """What this connection is called with, by that which a method of no arguments sets going."""
+        with self._connection.filter(MatchRule(type="method_call")) as calls:
+            self.call(service, path, interface, method)
+            return self._connection.recv_until_filtered(calls, timeout=20).body
+
+
+class Hand(Desk):
+    """What hands on both desktops do, in the session that runs this; programs find it by the variables they inherit."""
+
+    name = ""
+    variables: ClassVar = {"GDK_BACKEND": "wayland", "XDG_RUNTIME_DIR": os.environ.get("XDG_RUNTIME_DIR", "")}
 
     def press(self, x, y, button=1):
-        """Press a button there and keep it down."""
         self.move(x, y)
         self.button(button, is_down=True)
 
     def release(self, button=1):
-        """Let the button go."""
         self.button(button, is_down=False)
 
-    def click(self, x, y, button=1):
-        """Press and release a button there."""
-        self.press(x, y, button)
-        self.release(button)
-
     def type_key(self, keys):
-        """Press and release keys together, such as "ctrl+r": they go to the window that has the focus."""
         names = keys.split("+")
         for name in names:
             self.key(name, is_down=True)
         for name in reversed(names):
             self.key(name, is_down=False)
+
+    def capture(self, left, top, width, height):
+        return self.capture_all()[top : top + height, left : left + width]
+
+    def find_window(self, title):
+        found = [one for one in self.windows() if title in (one["title"] or "")]
+        return _as_window(found[-1]) if found else None
+
+    def find_dialog(self):
+        """The topmost window over another one of its program."""
+        windows = self.windows()
+        dialogs = [one for n, one in enumerate(windows) if one["pid"] in {other["pid"] for other in windows[:n]}]
+        return _as_window(dialogs[-1]) if dialogs else None
+
+
+def _as_window(told):
+    window = Window(told["id"], *(round(number) for number in told["frame"]))
+    return window if min(window.width, window.height) >= SMALLEST_PX else None
 
 
 class GnomeHand(Hand):
@@ -140,7 +168,6 @@ class GnomeHand(Hand):
         self._mutter("RemoteDesktop", self._hand, method, signature, *arguments)
 
     def move(self, x, y):
-        """Put the pointer there."""
         self._act("NotifyPointerMotionAbsolute", "sdd", self._monitor, float(x), float(y))
 
     def button(self, number, *, is_down):
@@ -158,8 +185,7 @@ class GnomeHand(Hand):
         return json.loads(answer) if answer else None
 
     def capture_all(self):
-        """The whole screen, without the pointer: uint8, height x width x 3, B, G, R."""
-        path = f"/tmp/{os.getpid()}.png"
+        path = str(Path(tempfile.gettempdir(), f"{os.getpid()}.png"))
         name = SHELL + ".Screenshot"
         self._bus.call(name, "/org/gnome/Shell/Screenshot", name, "Screenshot", "bbs", False, False, path)
         return cv2.imread(path)
@@ -196,6 +222,14 @@ class GnomeHand(Hand):
         self._answer("Add Keyboard Shortcuts", "alt+a")
 
 
+_TELL_WINDOWS = """callDBus("NAME", "/", "of.tests", "told", JSON.stringify(workspace.stackingOrder
+    .filter(w => w.normalWindow && !w.minimized)
+    .map(w => ({id: String(w.internalId), title: w.caption, app: w.resourceClass, pid: w.pid, active: w.active,
+        frame: [w.frameGeometry.x, w.frameGeometry.y, w.frameGeometry.width, w.frameGeometry.height]}))))
+"""
+"""A script for KWin, which can answer by calling somebody."""
+
+
 class KdeHand(Hand):
     """A hand on KWin, and eyes."""
 
@@ -216,7 +250,6 @@ class KdeHand(Hand):
         self._bus.close()
 
     def move(self, x, y):
-        """Put the pointer there."""
         self._input.pointer_motion_absolute(x, y)
         self._display.roundtrip()
 
@@ -230,13 +263,21 @@ class KdeHand(Hand):
         self._input.keyboard_key(KEY_CODES[name], is_down)
         self._display.roundtrip()
 
+    def windows(self):
+        """As `GnomeHand.windows`."""
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(_TELL_WINDOWS.replace("NAME", self._bus.name))
+            file.flush()
+            (number,) = self._bus.call(KWIN, "/Scripting", "org.kde.kwin.Scripting", "loadScript", "s", file.name)
+            script = f"/Scripting/Script{number}", "org.kde.kwin.Script"
+            (told,) = self._bus.called_by(KWIN, *script, "run")
+            self._bus.call(KWIN, *script, "stop")
+        return json.loads(told)
+
     def capture_all(self):
-        """The whole screen, without the pointer: uint8, height x width x 3, B, G, R."""
-        name = "org.kde.KWin.ScreenShot2"
         with tempfile.TemporaryFile() as pixels:
-            (told,) = self._bus.call(
-                "org.kde.KWin", "/org/kde/KWin/ScreenShot2", name, "CaptureWorkspace", "a{sv}h", {}, pixels
-            )
+            capture = "/org/kde/KWin/ScreenShot2", KWIN + ".ScreenShot2", "CaptureWorkspace"
+            (told,) = self._bus.call(KWIN, *capture, "a{sv}h", {}, pixels)
             told = {key: value for key, (_, value) in told.items()}
             n_bytes = told["stride"] * told["height"]
             wait_until(lambda: os.fstat(pixels.fileno()).st_size == n_bytes, "KWin makes no picture")
