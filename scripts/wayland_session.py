@@ -1,0 +1,129 @@
+"""A GNOME or KDE session without a screen, and a command in it; run by `wayland.py`, as a plain user of its own system.
+
+The order counts. The portals inherit what D-Bus is told before the compositor starts; wireplumber dies where it finds
+no pipewire, and then no frame ever comes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIZE = (1280, 1000)
+APP_ID = "io.github.minebot.Minebot"
+PATIENCE_S = 60
+DISPLAY = "wayland-0"
+NO_GPU = "/usr/local/lib/no_gpu.so"
+"""The compiled stand-in for a graphics card; `wayland.py` puts it there."""
+RUNTIME = Path(os.environ.get("XDG_RUNTIME_DIR", "/"))
+STDERR = 3
+"""Where the command's errors go: the session's own, which are many, go to a log."""
+LOGS = Path("/tmp/logs")  # noqa: S108 - this session's own
+OF_ALL = {"WAYLAND_DISPLAY": DISPLAY, "DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland", "GTK_A11Y": "none"}
+OF_GNOME = {"XDG_CURRENT_DESKTOP": "GNOME"}
+OF_KDE = {"XDG_CURRENT_DESKTOP": "KDE", "QT_QPA_PLATFORM": "wayland"}
+GNOME_SHELL = ["gnome-shell", "--headless", "--wayland", "--unsafe-mode", "--wayland-display", DISPLAY]
+"""The unsafe mode lets tests ask it what windows there are, and for a picture; the portals ask people all the same."""
+KWIN = ["env", f"LD_PRELOAD={NO_GPU}", "GBM_ALWAYS_SOFTWARE=1", "LIBGL_ALWAYS_SOFTWARE=1", "kwin_wayland", "--virtual"]
+KWIN += ["--no-lockscreen", "--xwayland", "--socket", DISPLAY]
+PERMISSIONS = "org.freedesktop.impl.portal.PermissionStore"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command of the arguments `gnome|kde COMMAND...`; return its exit code."""
+    desktop, *command = arguments
+    width, height = map(str, SIZE)
+    with ExitStack() as programs:
+
+        def start(*command: str) -> None:
+            with (LOGS / Path(command[-1] if len(command) == 1 else desktop).name).open("w") as log:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            programs.callback(process.wait)
+            programs.callback(process.terminate)
+
+        os.environ.update(OF_ALL, **(OF_GNOME if desktop == "gnome" else OF_KDE))
+        run("dbus-update-activation-environment", "--all")
+        start("pipewire")
+        wait_for_file(RUNTIME / "pipewire-0")
+        start("wireplumber")
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):  # else a compositor takes itself for a window
+            del os.environ[name]
+        if desktop == "gnome":
+            run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false")  # tests go there
+            start(*GNOME_SHELL, "--virtual-monitor", f"{width}x{height}")
+            wait_until_called("org.gnome.Shell")
+        else:
+            os.environ |= {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_SCREENSHOT_NO_PERMISSION_CHECKS": "1"}
+            start(*KWIN, "--width", width, "--height", height)
+            wait_until_called("org.kde.KWin")
+            for app_id in ("", APP_ID):
+                allow_on_kde(app_id)
+        wait_for_file(Path("/tmp/.X11-unix/X0"))  # noqa: S108 - of this system alone
+        os.environ.update(OF_ALL)
+        for cookie in RUNTIME.glob(".mutter-Xwaylandauth.*"):
+            os.environ["XAUTHORITY"] = str(cookie)
+        return subprocess.call(command, stderr=STDERR)
+
+
+def allow_on_kde(app_id: str) -> None:
+    """Let a program have screen and input without the dialog, of which this system has no more than a part."""
+    path, method = "/" + PERMISSIONS.replace(".", "/"), f"{PERMISSIONS}.SetPermission"
+    for table in ("remote-desktop", "screencast"):
+        call = ("--dest", PERMISSIONS, "--object-path", path, "--method", method)
+        run("gdbus", "call", "--session", *call, "kde-authorized", "true", table, app_id, "['yes']")
+
+
+def run(*command: str) -> None:
+    """Run a program to its end.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def wait_until_called(name: str) -> None:
+    """Wait until a program on the bus has this name.
+
+    Raises:
+        TimeoutError: none has, after `PATIENCE_S`.
+    """
+    wait = ["gdbus", "wait", "--session", "--timeout", str(PATIENCE_S), name]
+    if subprocess.run(wait, check=False).returncode != 0:
+        complain(name)
+
+
+def wait_for_file(path: Path) -> None:
+    """Wait until a program has made a file.
+
+    Raises:
+        TimeoutError: it has not, after `PATIENCE_S`.
+    """
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        if time.monotonic() > deadline_s:
+            complain(str(path))
+        time.sleep(0.05)
+
+
+def complain(name: str) -> NoReturn:
+    """Say what has not come up, and what all have said.
+
+    Raises:
+        TimeoutError: always.
+    """
+    said = "\n".join(log.read_text(encoding="utf-8", errors="replace") for log in LOGS.iterdir())
+    os.write(STDERR, f"{name} did not come up:\n{said}".encode())
+    raise TimeoutError(name)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
