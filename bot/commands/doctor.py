@@ -132,18 +132,19 @@ def _run_checks(*, may_ask: bool) -> Iterator[_Check]:
     here = this_platform()
     session = _check("session", lambda: here.machine().describe())
     yield session
+    is_asked = session.ok and here.machine().asks_person
     with ExitStack() as stack:
         desktop = _Desktop(stack, here)
         for name, find, essential in (
-            ("permissions", lambda: here.machine().describe_permissions(), True),
+            ("permissions", lambda: _describe_permissions(here, may_ask=is_asked and may_ask), True),
             ("displays", desktop.describe_monitors, True),
             ("capture", desktop.capture, True),
             ("picture", desktop.look, session.ok and here.machine().shows_colours),
             ("mouse", desktop.nudge_pointer, True),
-            ("hot keys", lambda: (_ask_for_keys if here.machine().asks_person else _hear_key)(here), True),
+            ("hot keys", lambda: (_ask_for_keys if is_asked else _hear_key)(here), True),
             ("search", desktop.search, False),
         ):
-            if session.ok and here.machine().asks_person and not may_ask and name != "permissions":
+            if is_asked and not may_ask and name != "permissions":
                 yield _Check(name, True, "not tried: the desktop asks you first (minebot doctor --ask)", "", essential)
             elif session.ok:
                 yield _check(name, find, essential=essential)
@@ -313,6 +314,12 @@ def _hear_key(here: Platform) -> str:
         f"{_MOST_TAPS} taps of {_KEY_TO_TAP} were not heard",
         "see the permissions; until the hot keys are heard, only Ctrl-C stops the bot",
     )
+
+
+def _describe_permissions(here: Platform, *, may_ask: bool) -> str:
+    if may_ask:
+        here.mouse()  # the desktop asks for the screen and the mouse at once
+    return here.machine().describe_permissions()
 
 
 def _ask_for_keys(here: Platform) -> str:

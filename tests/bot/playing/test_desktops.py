@@ -1,0 +1,25 @@
+"""Whole games on real GNOME and KDE, by their real portals, consent included: `portal_games` in sessions of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import setup_env
+import wayland
+
+pytestmark = [pytest.mark.screen, pytest.mark.safety]
+
+
+@pytest.mark.full("makes a Debian 13 system, in 2 to 8 minutes, at first")
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("desktop", ["gnome", "kde"])
+def test_games_by_the_real_portals(desktop):
+    why = wayland.complain()
+    if why is not None:
+        pytest.skip(why)
+    script = str(setup_env.ROOT / "scripts" / "wayland.py")
+    inside = [".venv/bin/python", "-m", "pytest", "-s", "-p", "no:cacheprovider", "-p", "no:rerunfailures"]
+    command = [sys.executable, script, desktop, "--", *inside, "tests/support/portal_games.py"]
+    assert subprocess.run(command, check=False).returncode == 0

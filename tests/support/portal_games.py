@@ -1,0 +1,183 @@
+"""Games in a real GNOME or KDE session of `scripts/wayland.py`, by its real portals; run there, by `test_desktops`.
+
+The hand of a person is past the portals. It consents where the desktop asks, and closes what a won game brings up where
+nobody tells the bot of windows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+import pytest
+from amounts import count
+from bot_process import running_bot
+from desktop_game import started
+from gnome_mines import gnome_mines
+from patience import wait_until
+from plain_windows import plain_windows
+from portal_hand import portal_hand
+from wayland_log import read_wayland_log
+
+from bot.playing.player import CHANGED_S
+
+IS_KDE = os.environ.get("XDG_CURRENT_DESKTOP") == "KDE"
+N_GAMES = count("MINEBOT_PORTAL_GAMES", gate=3, full=10)
+N_STOPS = count("MINEBOT_PORTAL_STOPS", gate=5, full=100)
+STOP_MS = 50
+ELSEWHERE = "another window has the keyboard: paused"
+VARIABLES = {
+    name: os.environ[name]
+    for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "DISPLAY", "XAUTHORITY")
+    if name in os.environ
+}
+
+
+@pytest.fixture(scope="module")
+def hands():
+    with portal_hand() as opened:
+        consent = threading.Thread(target=give_consent, args=(opened,), daemon=True)
+        with running_bot("doctor", "--ask", "--json", **VARIABLES) as doctor:
+            consent.start()
+            code, output = doctor.finish()
+        assert code == 0, output
+        yield opened
+
+
+def say(figures):
+    """Print what was measured; `pytest -s` shows it."""
+    sys.stdout.write(f"\n{figures}\n")
+
+
+def give_consent(hands):
+    """Answer what GNOME asks; KDE was told before."""
+    if not IS_KDE:
+        hands.share()
+        hands.add()
+        hands.add()
+
+
+@pytest.fixture
+def log(tmp_path):
+    with (tmp_path / "log").open("w") as opened:
+        yield opened
+
+
+@pytest.fixture
+def game(hands, log):
+    with gnome_mines(hands, "small", size=(700, 560), log=log, WAYLAND_DEBUG="1") as opened:
+        yield opened
+
+
+def presses(log):
+    return read_wayland_log(Path(log.name).read_text(errors="replace")).presses
+
+
+def strays(game, made):
+    """The presses in another window of the game's than its board's, and beside the board."""
+    (_, *others) = dict.fromkeys(press.surface for press in made)
+    across, down = game.x_edges, game.y_edges
+    inside = [across[0] <= press.x < across[-1] and down[0] <= press.y < down[-1] for press in made]
+    return [*others, *(press for press, is_in in zip(made, inside, strict=True) if not is_in)]
+
+
+@contextmanager
+def closing_dialogs(hands):
+    """While the block runs, a person closes what a won game brings up, some time after it came."""
+    is_done = threading.Event()
+
+    def close():
+        while not is_done.wait(0.3):
+            if hands.find_dialog() is not None:
+                time.sleep(CHANGED_S + 0.5)
+                hands.type_key("alt+d")
+
+    person = threading.Thread(target=close)
+    if not IS_KDE:
+        person.start()
+    yield
+    is_done.set()
+    if not IS_KDE:
+        person.join()
+
+
+def test_games_are_won_and_lost_as_the_game_says_and_no_press_goes_beside_it(hands, log, game):
+    with closing_dialogs(hands), running_bot("play", "--now", "--json", "--games", str(N_GAMES), **VARIABLES) as bot:
+        code, output = bot.finish()
+        assert code in (0, 1), bot.remarks
+    games = json.loads(output)["games"]
+    assert len(games) == N_GAMES
+    assert game.wins == sum(told["result"] == "won" for told in games)
+    made = presses(log)
+    assert strays(game, made) == []
+    assert len(made) == sum(told["clicks"] for told in games)
+    n_clicks, seconds = len(made), sum(told["seconds"] for told in games)
+    say(f"{n_clicks / seconds:.1f} clicks a second, {sum(told['retries'] for told in games)} of {n_clicks} again")
+
+
+def some_way_on(log, bot, n_more=5):
+    """Wait for some more presses."""
+    n_before = len(presses(log))
+
+    def is_on():
+        assert bot.process.poll() is None, bot.remarks
+        return len(presses(log)) >= n_before + n_more
+
+    wait_until(is_on, lambda: f"the bot clicks no more: {bot.remarks}")
+
+
+@pytest.mark.timeout(3600)
+def test_stop_key_ends_presses_within_50_ms(hands, log):
+    late_ms = []
+    for _ in range(N_STOPS):
+        with (
+            gnome_mines(hands, "big", log=log, WAYLAND_DEBUG="1"),
+            running_bot("play", "--now", "--json", **VARIABLES) as bot,
+        ):
+            some_way_on(log, bot, n_more=3)
+            pressed_ms = time.monotonic() * 1000
+            hands.type_key("escape")
+            assert bot.finish()[0] == 130
+        late_ms.append(presses(log)[-1].time_ms - pressed_ms % 2**32)
+    say(f"the last press came {max(late_ms):.0f} ms after the key at most, {median(late_ms):.0f} as a rule")
+    assert max(late_ms) <= STOP_MS, late_ms
+
+
+def test_hand_on_the_mouse_pauses_play(hands, log, game):
+    with running_bot("play", "--now", "--json", "--games", "100", **VARIABLES) as bot:
+        some_way_on(log, bot)
+        for n in range(20):
+            hands.move(300 + 10 * n, 200)
+            time.sleep(0.02)
+        bot.wait_for("the mouse was moved")
+        n_before = len(presses(log))
+        time.sleep(0.5)
+        assert len(presses(log)) == n_before
+
+
+@pytest.mark.skipif(not IS_KDE, reason="on GNOME nobody tells of windows")
+def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game):
+    with running_bot("play", "--now", "--json", "--games", "100", **VARIABLES) as bot:
+        some_way_on(log, bot)
+        with plain_windows(os.environ["DISPLAY"], "beside", "200x100+1000+30", is_managed=True):
+            bot.wait_for(ELSEWHERE)
+            n_before = len(presses(log))
+            time.sleep(0.5)
+            assert len(presses(log)) == n_before
+    assert strays(game, presses(log)) == []
+
+
+def test_program_of_x_is_played_through_xwayland(hands):
+    with started("/usr/games/sgt-mines", "9x9n10", display=os.environ["DISPLAY"], **VARIABLES):
+        hands.wait_for_window("Mines")
+        with running_bot("play", "--now", "--json", **VARIABLES) as bot:
+            code, output = bot.finish()
+            assert code in (0, 1), bot.remarks
+    (told,) = json.loads(output)["games"]
+    say(f"{told['result']} with {told['clicks']} clicks, {told['retries']} again, in {told['seconds']:.1f} s")
