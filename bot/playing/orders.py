@@ -54,10 +54,7 @@ def give(order: str) -> dict[int, str]:
         except ConnectionError:  # nobody has the port: it was killed
             _remove(path)
         except TimeoutError:
-            if _is_gone(path):
-                _remove(path)
-            else:
-                n_silent += 1
+            n_silent += not _remove_of_ended(path)
         channel.close()
     if not taken:
         from bot.errors import BotError
@@ -111,6 +108,7 @@ class OrderListener:
         try:
             self._channel.bind((_HERE, 0))
             self._path = _publish(self._channel.getsockname()[1], self._secret)
+            self._held = open(self._path, "rb")  # noqa: SIM115 - until `stop`: see `_remove_of_ended`
         except OSError:
             self._channel.close()
             raise
@@ -119,6 +117,7 @@ class OrderListener:
     def stop(self) -> None:
         """Stop listening, and take the file away."""
         self._is_over = True
+        self._held.close()
         _remove(self._path)
         try:
             self._channel.sendto(b"", self._channel.getsockname())  # it wakes the thread: closing does not, on Linux
@@ -209,17 +208,16 @@ def _numbers(path: str) -> list[int]:
     return [int(part) for part in parts] if len(parts) == 2 and all(part.isdecimal() for part in parts) else []
 
 
-def _is_gone(path: str) -> bool:
-    """Whether the process of a file is known to have ended: another program may have its port."""
-    if os.name == "nt":  # which knows no signal that does nothing
-        return False
-    try:
-        os.kill(_numbers(path)[0], 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
+def _remove_of_ended(path: str) -> bool:
+    """Remove a file if its process is known to have ended: another program has its port. Whether it was removed."""
+    if os.name != "nt":
+        try:
+            os.kill(_numbers(path)[0], 0)
+        except OSError:  # it has ended, or the number is that of another person's process by now
+            _remove(path)
+    else:
+        _remove(path)  # Windows removes no file that somebody holds open
+    return not os.path.exists(path)
 
 
 def _remove(path: str) -> None:
