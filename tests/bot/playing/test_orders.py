@@ -21,9 +21,10 @@ from bot_process import environment, run_bot, running_bot
 from patience import PATIENCE_S, STOP_MS
 
 from bot.cli import main
-from bot.errors import BotError
+from bot.errors import BotError, ScreenError
 from bot.playing.control import Control
 from bot.playing.orders import OrderListener, give
+from bot.playing.session import _taking_orders
 
 ROOT = Path(__file__).resolve().parents[3]
 NOBODY_PLAYS = "minebot: no minebot is playing: start one with 'minebot play'\n"
@@ -151,6 +152,16 @@ def test_nobody_else_reads_the_secret_or_writes_beside_it(folder, capsys):
         assert "others can put files there: remove it" in capsys.readouterr().err
     with pytest.raises(OSError, match="others can put files there"):
         OrderListener(Control())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the folder for local data is the person's own")
+def test_bot_that_no_order_reaches_plays_only_where_keys_are_heard(folder, capsys):
+    folder.mkdir(mode=0o700)
+    folder.chmod(0o777)
+    with _taking_orders(Control(), is_only_way=False):
+        assert "'minebot stop' do not reach this minebot: " in capsys.readouterr().err
+    with pytest.raises(ScreenError, match="do not reach this minebot"), _taking_orders(Control(), is_only_way=True):
+        pytest.fail("nobody could stop it")
 
 
 def test_file_of_a_bot_that_was_killed_is_removed(folder):

@@ -165,7 +165,7 @@ sys.exit(run("minebot", "bot.cli"))
 """
 
 
-@pytest.mark.parametrize("kind", ["Esc", "Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize("kind", ["Esc", "Ctrl-C", "SIGTERM", "minebot stop"])
 def test_play_that_thinks_without_end_is_stopped(bare_game, bare_display, kind):
     someone, _ = bare_game
     process = subprocess.Popen(
@@ -179,6 +179,8 @@ def test_play_that_thinks_without_end_is_stopped(bare_game, bare_display, kind):
         assert any("thinking" in line for line in process.stderr)
         if kind == "Esc":
             someone.key("Escape")
+        elif kind == "minebot stop":
+            give("stop")
         else:
             process.send_signal(signal.SIGINT if kind == "Ctrl-C" else signal.SIGTERM)
         told = process.communicate(timeout=PATIENCE_S)[1]
