@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "play": "press the hot key over a game and watch it being played",
+    "toggle": "start, pause or resume a bot that runs, as F10 does: for a key of the desktop's own",
+    "stop": "stop a bot that runs, as Esc does: for a key of the desktop's own",
     "coach": "over a live game, without clicking: what is safe, what is a mine, and why",
     "demo": "open the built-in game and play it for real",
     "game": "the built-in Minesweeper, for a person",

@@ -298,6 +298,8 @@ def _describe_monitor(monitor: Region, scale: float | None) -> str:
 def _hear_key(here: Platform) -> str:
     control = Control(start_key=_KEY_TO_TAP, abort_key="f10")
     keys = here.hot_keys(control.hot_keys(), control)
+    if keys.not_heard:
+        return f"not tried: {keys.not_heard}"
     with closing(here.keyboard()) as keyboard:
         keys.start()
         try:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.desktop.keys import MODIFIERS, Combination, label_key, parse_combination
+from bot.desktop.protocols import HotKeys
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
@@ -117,3 +118,31 @@ class PressedKeys:
         held = {down.name for down in self._down.values()}
         fitting = [one for one in self.combinations if one.key == name and one.modifiers <= held]
         return max(fitting, key=lambda one: len(one.modifiers), default=None)
+
+
+class UnheardKeys(HotKeys):
+    """The hot keys of a desktop that tells no program of keys: a person binds commands to keys there instead.
+
+    Args:
+        keys: the keys, and what each does.
+        owner: whom they would steer.
+
+    Raises:
+        UsageError: there is no such key, or two are the same.
+    """
+
+    not_heard = (
+        "no key is heard here: in the desktop's own settings bind a key to 'minebot toggle' (starts, pauses), and "
+        "another to 'minebot stop'"
+    )
+
+    def __init__(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> None:
+        self._pressed = PressedKeys(keys, owner)
+
+    def start(self) -> None:
+        """Let whoever hears those commands have its turn soon."""
+        self._pressed.begin()
+
+    def stop(self) -> None:
+        """Undo `start`."""
+        self._pressed.end()

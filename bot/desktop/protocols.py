@@ -244,8 +244,10 @@ class HotKeys(Protocol):
             whoever listens does not keep them from the windows itself; empty where none are, and before `start`.
         window: where whoever presses keys says when it does, by the system's number; None where each press says itself
             by whom it was made, and before `start`.
+        not_heard: that no key is heard, and what to do, as one sentence; empty where keys are heard.
     """
 
+    not_heard: str = ""
     own_keys: frozenset[tuple[int, int]] = frozenset()
     window: int | None = None
 

@@ -45,6 +45,7 @@ class Control:
 
     def __init__(self, *, running: bool = False, start_key: str = "f10", abort_key: str = "esc") -> None:
         self._keys = start_key, abort_key
+        self._is_unheard = False
         self._changed = threading.Condition()
         self._running = running
         self._aborted = False
@@ -61,14 +62,23 @@ class Control:
         return self._running and not self._aborted
 
     @property
+    def state(self) -> str:
+        """What it lets the bot do: "running", "paused" or "stopped"."""
+        return "stopped" if self._aborted else "running" if self._running else "paused"
+
+    @property
     def start_name(self) -> str:
         """The start key as messages name it, such as "F10"."""
-        return label_key(self._keys[0])
+        return "the key of 'minebot toggle'" if self._is_unheard else label_key(self._keys[0])
 
     @property
     def abort_name(self) -> str:
         """The abort key as messages name it, such as "Esc"."""
-        return label_key(self._keys[1])
+        return "the key of 'minebot stop'" if self._is_unheard else label_key(self._keys[1])
+
+    def note_unheard(self) -> None:
+        """Know that the desktop tells of no keys: those that a person bound to the commands stand for them."""
+        self._is_unheard = True
 
     def hot_keys(self) -> list[HotKey]:
         """The keys that steer it: one starts, pauses and resumes, the other stops for good."""

@@ -23,10 +23,12 @@ from bot import signals
 from bot.console import tell
 from bot.desktop import this_platform
 from bot.desktop.keys import label_key
+from bot.errors import ScreenError
 from bot.images import numbered, save_png
 from bot.playing.actuator import has_chords
 from bot.playing.board_view import BoardSearch, KnownBoard, watch_known
 from bot.playing.decide import check_risk, decide_moves
+from bot.playing.orders import OrderListener
 from bot.playing.player import Player, Settings, UnreadableError
 from bot.playing.transitions import Change, classify_change
 from solver import kernel
@@ -83,7 +85,8 @@ def listening(
 ) -> Iterator[None]:
     """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
 
-    Meanwhile no window gets those keys, where the system can do that.
+    Meanwhile no window gets those keys, where the system can do that. Orders of `minebot toggle` and `minebot stop` are
+    obeyed, too: where no key is heard, by them alone.
 
     Args:
         control: what the keys steer.
@@ -98,14 +101,20 @@ def listening(
     platform = this_platform()
     keys = platform.hot_keys([*control.hot_keys(), *more_keys], control)
     keys.start()
-    if platform.not_kept:
-        tell(platform.not_kept)
+    for remark in filter(None, (keys.not_heard, platform.not_kept)):
+        tell(remark)
+    if keys.not_heard:
+        control.note_unheard()
     clock = Timer(minutes * 60, control.end_in_time, [f"the time is up ({minutes:g} min)"])
     clock.daemon = True
     if minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
     try:
-        with _signals_abort(control), keyboard.keeping(keys) as are_ours:
+        with (
+            _signals_abort(control),
+            _taking_orders(control, is_only_way=bool(keys.not_heard)),
+            keyboard.keeping(keys) as are_ours,
+        ):
             if not are_ours:
                 names = [control.start_name, control.abort_name, *(label_key(key.name) for key in more_keys)]
                 tell(
@@ -116,6 +125,28 @@ def listening(
     finally:
         clock.cancel()
         keys.stop()
+
+
+@contextmanager
+def _taking_orders(control: Control, *, is_only_way: bool) -> Iterator[None]:
+    """While the block runs, `minebot toggle` and `minebot stop` steer it.
+
+    Raises:
+        ScreenError: they do not reach it, and no key does.
+    """
+    try:
+        listener: OrderListener | None = OrderListener(control)
+    except OSError as error:
+        listener = None
+        lost = f"'minebot toggle' and 'minebot stop' do not reach this minebot: {error}"
+        if is_only_way:
+            raise ScreenError(lost) from error
+        tell(lost)
+    try:
+        yield
+    finally:
+        if listener is not None:
+            listener.stop()
 
 
 @contextmanager

@@ -128,6 +128,8 @@ def deaf_platform(monkeypatch):
     done = []
 
     class Keys:
+        not_heard = ""
+
         def start(self):
             done.append("start")
 

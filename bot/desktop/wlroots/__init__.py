@@ -1,6 +1,6 @@
 """The desktop of a Wayland compositor that is built on wlroots: sway, labwc, Hyprland, and others.
 
-sway tells of windows and hears keys. On the others nobody does.
+sway tells of windows and hears keys. On the others nobody does: there a person binds commands to keys.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from bot.desktop.hotkeys import UnheardKeys
 from bot.desktop.protocols import Machine, Platform, Programs
 from bot.desktop.wayland.window_list import ListedPrograms, UnknownPrograms
 from bot.desktop.wlroots.sway import SOCKET_VARIABLE, Sway
@@ -21,10 +22,18 @@ if TYPE_CHECKING:
     from bot.models import Region
 
 
+_NOT_KEPT_ON_SWAY = "nothing tells here where the mouse is: your hand on it does not pause play, the keys do"
+_NOT_KEPT_ELSEWHERE = (
+    "nothing tells here where the mouse and the windows are: neither your hand nor another window pauses play, and "
+    "a window that moves is clicked where it was"
+)
+
+
 class WlrootsDesktop(Platform):
     """The desktop of the compositor that WAYLAND_DISPLAY names."""
 
-    not_kept = "nothing tells here where the mouse is: your hand on it does not pause play, the keys do"
+    def __init__(self) -> None:
+        self.not_kept = _NOT_KEPT_ON_SWAY if os.environ.get(SOCKET_VARIABLE) else _NOT_KEPT_ELSEWHERE
 
     def prepare(self) -> None:
         """Make sure that the compositor has what is needed.
@@ -68,7 +77,7 @@ class WlrootsDesktop(Platform):
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
         self.prepare()
         if not os.environ.get(SOCKET_VARIABLE):
-            raise ScreenError("no hot key can be heard here: of wlroots' compositors sway alone tells of keys")
+            return UnheardKeys(keys, owner)
         from bot.desktop.wlroots.hotkeys import SwayHotKeys
 
         return SwayHotKeys(keys, owner)

@@ -28,6 +28,7 @@ from Xlib.ext.ge import GenericEventCode
 
 from bot.desktop.hotkeys import PressedKeys
 from bot.desktop.keys import keysyms_of
+from bot.desktop.protocols import HotKeys
 from bot.desktop.x11.input import OWN_PRESSES, modifier_bits
 from bot.desktop.x11.system import XINPUT, XINPUT_VERSION, let_go, use_xinput
 from bot.errors import ScreenError, UsageError
@@ -47,7 +48,7 @@ _MAP_S = 0.1  # time from the word that the keyboard's map has changed until it 
 _STOP_S = 2.0  # longest time until the listener has ended, in seconds
 
 
-class X11HotKeys:
+class X11HotKeys(HotKeys):
     """Does what each key is for when a person presses it, but not where the bot itself pressed it.
 
     Attributes:

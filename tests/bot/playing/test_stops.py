@@ -24,6 +24,8 @@ from window_game import Script, window_game
 from xdevices import BUTTON, RealDevice
 from xledger import XLedger, presses_after
 
+from bot.playing.orders import give
+
 N_TRIES = count("MINEBOT_STOP_TRIES", gate=3, full=30)
 pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(900 * (1 + N_TRIES))]
 
@@ -67,6 +69,12 @@ def expert_game(display, *arguments):
         assert outside(ledger, window) == []
 
 
+@pytest.fixture(autouse=True)
+def only_bot(tmp_path, monkeypatch):
+    """Orders reach the bot of this test, and none of another one."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
 @pytest.fixture(scope="module")
 def bare_game(bare_display, require_program):
     require_program("setsid", "util-linux")
@@ -93,11 +101,18 @@ def send(number):
     return act
 
 
+def give_order(someone, bot):
+    now_ms = someone.now_ms()
+    assert list(give("stop").values()) == ["stopped"]
+    return now_ms
+
+
 STOPS = {
     "Esc": (press_escape, "stopped by Esc"),
     "Ctrl-C": (type_ctrl_c, "stopped by Ctrl-C"),
     "SIGINT": (send(signal.SIGINT), "stopped by Ctrl-C"),
     "SIGTERM": (send(signal.SIGTERM), "stopped from outside"),
+    "minebot stop": (give_order, "stopped by 'minebot stop'"),
     "SIGHUP": (send(signal.SIGHUP), "stopped, as the terminal was closed"),
 }
 
@@ -150,7 +165,7 @@ sys.exit(run("minebot", "bot.cli"))
 """
 
 
-@pytest.mark.parametrize("kind", ["Esc", "Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize("kind", ["Esc", "Ctrl-C", "SIGTERM", "minebot stop"])
 def test_play_that_thinks_without_end_is_stopped(bare_game, bare_display, kind):
     someone, _ = bare_game
     process = subprocess.Popen(
@@ -164,6 +179,8 @@ def test_play_that_thinks_without_end_is_stopped(bare_game, bare_display, kind):
         assert any("thinking" in line for line in process.stderr)
         if kind == "Esc":
             someone.key("Escape")
+        elif kind == "minebot stop":
+            give("stop")
         else:
             process.send_signal(signal.SIGINT if kind == "Ctrl-C" else signal.SIGTERM)
         told = process.communicate(timeout=PATIENCE_S)[1]

@@ -111,6 +111,33 @@ def test_start_and_stop_keys_are_heard_and_no_window_gets_them(hands, log, game)
     wait_until(lambda: set(heard(log).keys) - {OF_THE_BOT}, "the key is still bound")
 
 
+def test_compositor_that_tells_of_no_key_is_played_on_by_orders(hands, log, game):
+    """Without sway's own socket it is one like labwc: it lets programs see and click, and tells of no key."""
+    variables = {name: value for name, value in hands.variables.items() if name != "SWAYSOCK"}
+    with running_bot("play", "--json", "--games", "1000", **variables) as bot:
+        bot.wait_for("Press the key of 'minebot toggle' to start and pause, the key of 'minebot stop' to stop.")
+        assert "in the desktop's own settings bind a key to 'minebot toggle'" in bot.remarks[0]
+        assert "neither your hand nor another window pauses play" in bot.remarks[1]
+        assert run_bot("toggle", **variables)[:2] == (0, "minebot goes on\n")
+        some_way_on(log, bot)
+        assert run_bot("toggle", **variables)[:2] == (0, "minebot is paused\n")
+        time.sleep(STOP_MS / 1000)
+        n_before = len(heard(log).presses)
+        time.sleep(0.5)
+        assert len(heard(log).presses) == n_before
+        assert run_bot("stop", **variables)[:2] == (0, "minebot stops\n")
+        assert bot.finish()[0] == 130
+    assert strays(game, heard(log).presses) == []
+
+
+def test_doctor_finds_no_fault_where_no_key_is_told_of(hands):
+    variables = {name: value for name, value in hands.variables.items() if name != "SWAYSOCK"}
+    _, output, _ = run_bot("doctor", "--json", **variables)
+    (check,) = [one for one in json.loads(output)["checks"] if one["name"] == "hot keys"]
+    assert check["ok"]
+    assert check["detail"].startswith("not tried: no key is heard here: ")
+
+
 @contextmanager
 def told_of_keys(hands):
     """While the block runs, sway's own word on each key that is bound: when (monotonic, ms), and its command."""
