@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 _POLL_S = 0.001  # pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms
+_UNKNOWN_WINDOWS_S = 0.6
+"""How long at least a click has time to show an effect where nobody tells of windows, in seconds. By then it is seen
+what a won game brings up: no click is made again into that."""
 
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
 
@@ -190,6 +193,7 @@ class Actuator:
         if not self._pointer.click(self._aim[1], self._button_for(pending.move), region, is_as_seen=is_as_seen):
             return False
         self._aim = None
+        self.pace.least_retry_s = 0.0 if self._pointer.knows_windows else _UNKNOWN_WINDOWS_S
         self.n_retries += pending.n_clicks > 0
         queue.clicked(pending, time.perf_counter())
         return True

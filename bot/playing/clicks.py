@@ -67,6 +67,8 @@ class ClickPace:
         self._most_ahead = self._n_safe = most_ahead
         self.n_ahead = 1
         """How many clicks may be under way at once."""
+        self.least_retry_s = 0.0
+        """How long at least a click has time to show an effect."""
 
     @property
     def effect_s(self) -> float | None:
@@ -130,6 +132,7 @@ class ClickPace:
         first = self._retry_s
         if len(self._effects_s) >= _ENOUGH:
             first = min(first, max(FIRST_RETRY_S, _SLOWEST_SPREAD * max(self._effects_s)))
+        first = max(first, self.least_retry_s)
         return float(min(first * 2.0 ** min(n_tries - 1, 30), max(SLOWEST_RETRY_S, first)))
 
     def gives_up(self, n_tries: int, waited_s: float) -> bool:

@@ -365,6 +365,11 @@ class Pointer:
         self.n_stray = 0
 
     @property
+    def knows_windows(self) -> bool:
+        """Whether it is known which window is clicked, so that no other one gets the click."""
+        return self._focus.knows_windows
+
+    @property
     def at(self) -> Pixel:
         """Where the pointer is."""
         return self._mouse.position()

@@ -4,6 +4,7 @@ It serves the session's bus until it is killed: `python fake_portal.py FOLDER`. 
 
     acts      a line of JSON for each motion, button and key, with the time (monotonic, ms)
     refused   the names of requests that the person refuses
+    missing   the names of the portals that the desktop lacks
     taken     the keys that another program has
     devices   the bits of the devices that the person allows; all where it is missing
 
@@ -125,7 +126,7 @@ class FakePortal:
             self._reply(message)
         elif interface == "org.freedesktop.DBus.Properties":
             portal = message.body[0].rpartition(".")[2]
-            if portal in PORTALS:
+            if portal in PORTALS and portal not in self._told("missing"):
                 self._reply(message, "v", (("u", PORTALS[portal]),))
             else:
                 self._fail(message)

@@ -9,6 +9,7 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from bot.desktop.hotkeys import UnheardKeys
 from bot.desktop.protocols import Machine, Platform
 from bot.errors import ScreenError
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from bot.desktop.wayland.window_list import WindowList
     from bot.models import Region
 
-_NEEDED = ("ScreenCast", "RemoteDesktop", "GlobalShortcuts")
+_NEEDED = ("ScreenCast", "RemoteDesktop")
+_SHORTCUTS = "GlobalShortcuts"
 
 
 class PortalDesktop(Platform):
@@ -79,6 +81,8 @@ class PortalDesktop(Platform):
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
         self.prepare()
+        if missing_portals(_SHORTCUTS):
+            return UnheardKeys(keys, owner)
         from bot.desktop.portal.hotkeys import PortalHotKeys
 
         return PortalHotKeys(keys, owner)
@@ -107,8 +111,8 @@ class PortalDesktop(Platform):
             self._session = None
 
 
-def missing_portals() -> list[str]:
-    """The names of the portals that this needs and the desktop lacks.
+def missing_portals(*names: str) -> list[str]:
+    """The names of those of these portals, or else of all that are needed, which the desktop lacks.
 
     Raises:
         ScreenError: there is no D-Bus.
@@ -116,7 +120,7 @@ def missing_portals() -> list[str]:
     from bot.desktop.portal.bus import Portal
 
     with closing(Portal()) as portal:
-        return [name for name in _NEEDED if not portal.version(name)]
+        return [name for name in names or _NEEDED if not portal.version(name)]
 
 
 def _has_kwin() -> bool:

@@ -111,6 +111,16 @@ def test_what_the_person_refuses_is_said(hands, here, about, words, message):
         hands.answer(about)
 
 
+def test_desktop_without_global_shortcuts_is_steered_by_commands(hands, here):
+    control = Control()
+    hands.answer("missing", "GlobalShortcuts")
+    try:
+        keys = here.hot_keys(control.hot_keys(), control)
+    finally:
+        hands.answer("missing")
+    assert "bind a key to 'minebot toggle'" in keys.not_heard
+
+
 def test_key_that_another_program_has_is_refused_by_name(hands, here):
     control = Control()
     hands.answer("taken", "F10")
