@@ -40,6 +40,23 @@ class ArgumentError(UsageError, argparse.ArgumentTypeError):
     """An argument that is not what it should be: the parser names the argument, others say which it is."""
 
 
+def add_desktop(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that says how to see and click; it counts from when it is read."""
+    told = "how to see and click, on Linux: x11, wlroots or portal (default: what answers)"
+    parser.add_argument("--desktop", type=_take_desktop, metavar="KIND", help=told)
+
+
+def _take_desktop(text: str) -> str:
+    from bot.desktop.factory import choose
+
+    match text:
+        case "x11" | "wlroots" | "portal":
+            choose(text)
+        case _:
+            raise ArgumentError(f"expected x11, wlroots or portal, got {text!r}")
+    return text
+
+
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     """A type of argument: a whole number, from `least` to `most` where there is one."""
     wanted = f"a whole number of {least} or more" if most is None else f"a whole number from {least} to {most}"

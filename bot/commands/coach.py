@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.arguments import add_rule, parse_region, whole
+from bot.commands.arguments import add_desktop, add_rule, parse_region, whole
 from bot.console import fold
 from solver.words import counted, format_cells
 
@@ -23,6 +23,7 @@ EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_desktop(parser)
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, if the game shows no count")
     add_rule(parser)

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.arguments import parse_seed, whole
+from bot.commands.arguments import add_desktop, parse_seed, whole
 from bot.console import emit
 from bot.errors import BoardNotFoundError, ScreenError, UsageError
 from bot.images import numbered, save_png
@@ -136,6 +136,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=("beginner", "intermediate", "expert"), help="one level; default: all three")
     parser.add_argument("--games", type=whole(1), metavar="N", help="games of each level; default: until one is won")
     parser.add_argument("--headless", action="store_true", help="play on a virtual screen (Linux, needs Xvfb)")
+    add_desktop(parser)
     parser.add_argument("--seed", type=parse_seed, metavar="N", help="for the layouts of the games; default: new ones")
     parser.add_argument("--record", type=Path, metavar="DIR", help="where to keep the recording; default: user data")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")

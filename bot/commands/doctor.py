@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bot.commands.arguments import add_desktop
 from bot.console import emit
 from bot.desktop import this_platform
 from bot.errors import BotError, UsageError
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     manners = "Nothing is clicked: the pointer is moved by one pixel and back, and Shift is tapped."
     parser.description = f"{parser.description} {manners}"
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_desktop(parser)
     parser.add_argument("--ask", action="store_true", help="try also what the desktop asks you for first")
     parser.set_defaults(run=_run)
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.arguments import add_rule, parse_chance, parse_region, parse_seconds, parse_time, whole
+from bot.commands.arguments import add_desktop, add_rule, parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.commands.output import some_of
 from bot.console import emit
 from bot.playing.speeds import SPEEDS
@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds to think about a guess, playing on from each candidate (default: a millisecond)",
     )
     add_rule(parser)
+    add_desktop(parser)
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
     parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="end after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")

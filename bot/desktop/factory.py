@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Literal
 
 from bot.desktop.protocols import Desktop
-from bot.errors import ScreenError
+from bot.errors import ScreenError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,26 @@ Kind = Literal["x11", "wlroots", "portal", "win32", "general"]  # the folders of
 _KINDS: dict[str, Kind] = {"win32": "win32", "darwin": "general"}  # by the names of systems that have one alone
 
 
+_chosen: list[Kind] = []  # what the person chose; the last counts
+
+
+def choose(kind: Kind) -> None:
+    """Have this process take a kind of desktop, whatever answers.
+
+    Raises:
+        UsageError: this system has another one alone.
+    """
+    if sys.platform in _KINDS:
+        raise UsageError(f"a kind of desktop is chosen on Linux alone, got {kind!r}: leave --desktop out")
+    _chosen.append(kind)
+
+
 def kind_here() -> Kind:
     """The kind of this machine's desktop; in a Wayland session of no known kind that is x11, which says why not."""
     if sys.platform in _KINDS:
         return _KINDS[sys.platform]
+    if _chosen:
+        return _chosen[-1]
     is_wayland = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland"
     if not is_wayland:
         return "x11"

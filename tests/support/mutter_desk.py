@@ -46,6 +46,7 @@ class MutterDesk(Desk):
         self.folder = folder
         self.variables = variables
         self.name = ""
+        self._n_moved = 0
         self._hands = Mutter(variables["DBUS_SESSION_BUS_ADDRESS"])
         remote = socket.socket(socket.AF_UNIX)
         remote.connect(str(folder / "pipewire-0"))
@@ -107,7 +108,17 @@ class MutterDesk(Desk):
         return self.capture(0, 0, *SIZE)
 
     def find_window(self, _title):
+        self._have_all_painted()
         return Window(0, 0, 0, *SIZE)
+
+    def wait_until_still(self, still_s=0.25):
+        self._have_all_painted()
+        return super().wait_until_still(still_s)
+
+    def _have_all_painted(self):
+        """mutter 43 now and then leaves out the last picture of an animation, until the pointer moves."""
+        self._n_moved += 1
+        self.move(0, self._n_moved % 2)
 
     def find_dialog(self):
         return None

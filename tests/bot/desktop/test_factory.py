@@ -9,7 +9,10 @@ from typing import get_args
 import pytest
 from bot_process import environment
 
+from bot.cli import make_parser
+from bot.desktop import factory
 from bot.desktop.factory import Kind, kind_here
+from bot.errors import UsageError
 
 FOLDERS = {
     "x11": {"general", "x11"},
@@ -36,6 +39,19 @@ def test_platform_of_a_kind_imports_no_other_kind_and_no_library(kind):
     folders, libraries = done.stdout.split("\n")[:2]
     assert set(folders.split()) == FOLDERS[kind]
     assert libraries == ""
+
+
+def test_desktop_that_a_person_chooses_is_taken(monkeypatch):
+    monkeypatch.setattr(factory, "_chosen", [])
+    monkeypatch.setattr(sys, "platform", "linux")
+    make_parser(["play"]).parse_args(["play", "--desktop", "portal"])
+    assert kind_here() == "portal"
+
+
+def test_desktop_cannot_be_chosen_where_there_is_one_alone(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(UsageError, match="chosen on Linux alone"):
+        make_parser(["doctor"]).parse_args(["doctor", "--desktop", "portal"])
 
 
 @pytest.mark.parametrize(("system", "kind"), [("win32", "win32"), ("darwin", "general"), ("linux", "x11")])

@@ -40,9 +40,13 @@ def strays(game, presses):
 
 def test_game_is_played_to_its_end_and_all_presses_are_in_it(hands, game):
     code, output, remarks = run_bot("play", "--now", "--json", **hands.variables)
-    assert code in (0, 1), remarks
-    (told,) = json.loads(output)["games"]
-    presses = hands.presses()
+    games, presses = json.loads(output)["games"], hands.presses()
     assert strays(game, presses) == []
-    assert len(presses) == told["clicks"] == len(read_wayland_log(game.log.read_text(errors="replace")).presses)
+    assert len(presses) == len(read_wayland_log(game.log.read_text(errors="replace")).presses)
     assert "nothing tells here of other windows" in remarks
+    if games:
+        assert code == (games[0]["result"] != "won")
+        assert len(presses) == games[0]["clicks"]
+    else:  # the flood of the last click won: what that brings up hides it
+        assert code == 4
+        assert "if the game shows a dialog, close it" in remarks
