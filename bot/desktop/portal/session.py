@@ -73,8 +73,8 @@ class Session:
     def send_pointer(self, pixel: Pixel) -> Pixel:
         """Move the pointer to a pixel, or the nearest on any output; returns where that is."""
         output, at = output_at(self.outputs, pixel)
-        self._is_seen = at == self._sent
         self._sent = at
+        self._is_seen = self._is_where_sent()
         self._n_pictures = self._count_pictures()
         place = ((at.x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale)
         self._notify("PointerMotionAbsolute", "udd", (output.handle.node, *place))
