@@ -1,9 +1,9 @@
 """A command in a real GNOME or KDE session, without a screen: `python3 scripts/wayland.py gnome -- COMMAND...`.
 
 Both run on a Debian 13 of their own, in a folder of the user's cache that is named after all it is made of. It is made
-once, in 2 to 8 minutes, and takes 2.4 GB with the Python packages. Each run has processes, network, home and temporary
-files of its own, which end with it: runs at once do not meet. COMMAND starts in this checkout, which it cannot write
-to, as a plain user; `.venv` in it is that system's, with the locked packages.
+once, in 2 to 8 minutes, and takes 2.4 GB with the Python packages. Each run has its own processes, network, home and
+temporary files. They end with it, so two runs do not meet. COMMAND is a plain user's. It starts in this checkout, and
+cannot write there. `.venv` in it is that system's, with the locked packages.
 
 Root is needed, and debootstrap. Where something is missing, this says NOT RUN, and why, and ends with 2.
 """
@@ -54,7 +54,7 @@ OF_THIS = (
 )
 PACKAGES = (*OF_GNOME, *OF_KDE, *OF_BOTH, *OF_TESTS, *OF_THIS)
 OF_THE_MACHINE = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/xdg/pip", "/etc/ssl/certs", "/opt")
-"""What says how this machine gets packages: while they are installed the other system sees it in place of its own."""
+"""Where this machine says how it gets packages. The other system sees these while packages are installed there."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games"
 
 _ENTER = """
@@ -67,6 +67,7 @@ set_up() { mknod -m 666 "dev/$1" c "$2" "$3"; }
 set_up null 1 3; set_up zero 1 5; set_up full 1 7; set_up random 1 8; set_up urandom 1 9; set_up tty 5 0
 mount -t devpts -o newinstance,ptmxmode=666 devpts dev/pts
 for folder in dev/shm tmp var/tmp run home; do mount -t tmpfs -o mode=1777 tmpfs $folder; done
+mkdir -m 1777 tmp/.X11-unix
 while [ "$1" != -- ]; do
     [ -d "$1" ] || touch "./$2"; [ ! -d "$1" ] || mkdir -p "./$2"
     mount --rbind "$1" "./$2"; shift 2
@@ -77,13 +78,12 @@ exec chroot . "$@"
 
 _SESSION = f"""
 mknod -m 666 /dev/dri/card0 c 1 3
-mkdir -p -m 1777 /tmp/.X11-unix
-install -d -m 700 -o {USER} -g {USER} /run/user/{USER} /home/bot /tmp/logs
+install -d -m 700 -o {USER} -g {USER} /run/user/{USER} /run/user/{USER}/logs /home/bot
 mkdir -p /run/dbus; dbus-daemon --system --fork
 ip link set lo up
 cd /minebot
 exec tini -- setpriv --reuid={USER} --regid={USER} --clear-groups --no-new-privs \\
-    dbus-run-session -- python3 -B /mnt/wayland_session.py "$@" 3>&2 2>/tmp/logs/session
+    dbus-run-session -- python3 -B /mnt/wayland_session.py "$@" 3>&2 2>/run/user/{USER}/logs/session
 """
 """Runs a session as a plain user, under a first process that clears away what has ended."""
 
@@ -230,7 +230,9 @@ def main(arguments: Sequence[str]) -> int:
     if complaint is not None:
         print(f"NOT RUN: {complaint}", file=sys.stderr)
         return NOT_RUN
-    command = session_command(prepare(), args.checkout.resolve(), args.desktop, args.command, args.out)
+    command = session_command(
+        prepare(), args.checkout.resolve(), args.desktop, args.command, args.out and args.out.resolve()
+    )
     return os.execvp(command[0], command)  # noqa: S606 - to be ended as one with it
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,7 +27,7 @@ NO_GPU = "/usr/local/lib/no_gpu.so"
 RUNTIME = Path(os.environ.get("XDG_RUNTIME_DIR", "/"))
 STDERR = 3
 """Where the command's errors go: the session's own, which are many, go to a log."""
-LOGS = Path("/tmp/logs")  # noqa: S108 - this session's own
+LOGS = RUNTIME / "logs"
 OF_ALL = {"WAYLAND_DISPLAY": DISPLAY, "DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland", "GTK_A11Y": "none"}
 OF_GNOME = {"XDG_CURRENT_DESKTOP": "GNOME"}
 OF_KDE = {"XDG_CURRENT_DESKTOP": "KDE", "QT_QPA_PLATFORM": "wayland"}
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
             wait_until_called("org.kde.KWin")
             for app_id in ("", APP_ID):
                 allow_on_kde(app_id)
-        wait_for_file(Path("/tmp/.X11-unix/X0"))  # noqa: S108 - of this system alone
+        wait_for_file(Path(tempfile.gettempdir(), ".X11-unix", "X0"))
         os.environ.update(OF_ALL)
         for cookie in RUNTIME.glob(".mutter-Xwaylandauth.*"):
             os.environ["XAUTHORITY"] = str(cookie)

@@ -83,7 +83,7 @@ def give_at_once(order: str) -> int:
 
 
 class OrderListener:
-    """Has a bot obey orders, in a thread of its own, from when it is made until `stop`.
+    """Hears orders in a thread of its own, and has the bot obey them. It ends with `stop`.
 
     Args:
         control: what the orders steer, as the hot keys do.
@@ -153,7 +153,9 @@ def _folder() -> str:
     for folder in (os.environ.get("XDG_RUNTIME_DIR"), f"/run/user/{user}"):
         if folder and os.path.isdir(folder):
             return f"{folder}/minebot"
-    return f"/tmp/minebot-{user}"  # noqa: S108 - `_safe` makes sure whose it is
+    import tempfile
+
+    return f"{tempfile.gettempdir()}/minebot-{user}"  # others can write there: `_safe` makes sure whose it is
 
 
 def _safe(folder: str) -> str:

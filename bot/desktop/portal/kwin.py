@@ -103,7 +103,7 @@ class KwinWindows(WindowList):
         self._stack.close()
 
     def _hear(self, wait_s: float = 0.0) -> None:
-        """Take all that was told; wait so many seconds for the first."""
+        """Take in what KWin has told; wait up to `wait_s` seconds where it has told nothing yet."""
         while (message := self._bus.receive(self._calls, wait_s)) is not None:
             wait_s = 0.0
             windows = json.loads(message.body[0])

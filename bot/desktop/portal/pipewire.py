@@ -194,7 +194,7 @@ class Stream:
                 raise ScreenError(f"the desktop sent no picture of its screen within {_FIRST_S:.0f} s")
 
     def wait_until(self, is_so: Callable[[], bool], longest_s: float) -> None:
-        """Wait until something is so that pictures tell, or no more come, or so many seconds have passed."""
+        """Wait until a picture makes something so, until pictures end, or for `longest_s` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: is_so() or self._ended, longest_s)
 

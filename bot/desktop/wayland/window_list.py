@@ -32,7 +32,7 @@ class Window:
         region: where it is, in pixels.
         is_shown: whether it is on a workspace that shows, and no icon.
         is_focused: whether it has the keyboard.
-        is_dialog: whether it belongs to another window of its program, as far as the compositor says.
+        is_dialog: whether the compositor says that it belongs to another window.
     """
 
     number: int
