@@ -301,6 +301,8 @@ class Player:
         except ClippedBoardError as error:
             if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
+            if self._may_have_ended and self._next_game.may_close_dialog:  # it moved right before that came up
+                return State.DIALOG
             return self._wait_for(str(error), "")
         if found is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")

@@ -67,13 +67,17 @@ def number_of_a_process_that_ended():
 @pytest.mark.screen
 @pytest.mark.safety
 def test_orders_begin_pause_resume_and_stop_play(bare_display, folder):
-    from xledger import XLedger  # not on Windows, where there is no X
+    from desktop_game import desk  # not on Windows, where there is no X
+    from xledger import XLedger
 
     with (
         running_bot("game", "--level", "expert", "--seed", "4", display=bare_display) as game,
+        desk(bare_display) as hands,
         XLedger(bare_display) as ledger,
         running_bot("play", "--json", "--games", "1000", display=bare_display) as bot,
     ):
+        hands.wait_for_window("Minebot")
+        hands.wait_until_still()
         bot.wait_for("Press F10")
         assert ledger.n_presses() == 0
         assert run_bot("toggle") == (0, "minebot goes on\n", "")

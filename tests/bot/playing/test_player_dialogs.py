@@ -27,6 +27,7 @@ from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
 from bot.playing.transitions import has_flagged_all
+from bot.vision.finding import ClippedBoardError
 from skins.skin import NewGame
 from solver.board import GameState, parse_board
 from solver.layout import Layout
@@ -53,6 +54,26 @@ def test_player_dialog_over_a_game_that_a_guess_has_lost_is_closed(sit_down):
     assert ends == [game.state for game in table.desktop.games[:6]]
     assert GameState.LOST in ends[:-1]
     assert all(was_up for _, was_up in table.desktop.keys), "a key went to no dialog"
+
+
+def test_player_dialog_over_a_board_that_moved_right_after_its_end_is_closed(sit_down, monkeypatch):
+    """It hides where the board ends, as the skin has no border."""
+    table = sit_down(seed=7, faults=Faults(dialogs=1, dialog_s=0.005))
+    desktop, view = table.desktop, table.player._view
+    relocate, n_cut = view.relocate, []
+
+    def relocate_uncovered():
+        if desktop.dialog_is_up:
+            n_cut.append(desktop.clock.now)
+            raise ClippedBoardError("nothing shows that the board ends at its right")
+        return relocate()
+
+    monkeypatch.setattr(view, "relocate", relocate_uncovered)
+    moves = [lambda: desktop.move_window(150, 60)]
+    monkeypatch.setattr(table.witness, "entered", lambda state: state == "beginning" and moves and moves.pop()())
+    check_truth(table, table.play(3))
+    assert n_cut
+    assert all(was_up for _, was_up in desktop.keys), "a key went to no dialog"
 
 
 class PuttingBack(FakeDesktop):
