@@ -70,16 +70,17 @@ def _run(args: argparse.Namespace) -> int:
         board = locate_board(frame, skins)
         check_whole(board.grid, frame)
         keyboard = stack.enter_context(closing(platform.keyboard()))
-        stack.enter_context(listening(control, keyboard, more_keys=keys.hot_keys()))
+        stack.enter_context(listening(control, keyboard, more_keys=keys.hot_keys(), clicks=False))
         window, overlay = stack.enter_context(platform.overlay_at(board.grid.region.middle))
+        machine = platform.machine()
+        if not machine.tells_pointer:
+            tell("nothing tells here where the mouse is: no reason is given for the cell under it")
         tell(f"Coaching: {control.abort_name} ends it, {control.start_name} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         coached = WindowBoard(window, [board.skin, *others], args.mines, control, tell)
         recorder = None if args.record is None else GameRecorder(stack.enter_context(Journal(args.record)))
         listener = _JsonListener() if args.json else _PlainListener()
-        Coach(
-            window, overlay, coached, control, listener, keys, recorder, scale_of=cache(platform.machine().scale_of)
-        ).run()
+        Coach(window, overlay, coached, control, listener, keys, recorder, scale_of=cache(machine.scale_of)).run()
     return 0
 
 

@@ -1,8 +1,9 @@
 """Where the bot touches the machine: a folder a platform, and what they share.
 
 `protocols` says what the bot asks of a platform, and `factory` finds the one that this is. Shared are `keys` (their
-names), `hotkeys` (what a press means) and `overlay` (sheets over a window). The platforms are `x11` (Xlib), `win32`
-(Windows itself), `wlroots` (Wayland) and `general` (libraries alone). A library is imported only when it is needed.
+names), `hotkeys` (what a press means), `overlay` (sheets over a window) and `xlib` (such sheets by Xlib). The platforms
+are `x11` (Xlib), `win32` (Windows itself), `wlroots` and `portal` (both on `wayland`), and `general` (libraries alone).
+A library is imported only when it is needed.
 """
 
 from bot.desktop.factory import open_desktop, this_platform
@@ -11,6 +12,7 @@ from bot.desktop.protocols import (
     HotKey,
     HotKeys,
     Keyboard,
+    KeyGroup,
     Mouse,
     Overlay,
     Platform,
@@ -23,6 +25,7 @@ __all__ = [
     "Desktop",
     "HotKey",
     "HotKeys",
+    "KeyGroup",
     "Keyboard",
     "Mouse",
     "Overlay",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.errors import ScreenError
@@ -208,6 +209,15 @@ class Machine(Protocol):
         return []
 
 
+class KeyGroup(Enum):
+    """What a hot key is for. Where a desktop asks the person, it asks for the keys of each group apart."""
+
+    START = "start"
+    PLAY = "play"
+    """It matters only while the bot plays: at other times a desktop may leave it to the windows."""
+    COACH = "coach"
+
+
 @dataclass(frozen=True, slots=True)
 class HotKey:
     """A key that is heard wherever the focus is, and what it does.
@@ -216,13 +226,13 @@ class HotKey:
         name: such as "f10", "a" or "ctrl+f10"; `keys` has all.
         act: called in the listener's thread: it only sets flags.
         acts_on_repeat: a key that is held acts again and again; for what may happen twice.
-        is_for_play: it matters only while the bot plays; at other times a desktop may leave it to the windows.
+        group: what it is for.
     """
 
     name: str
     act: Callable[[], None]
     acts_on_repeat: bool = False
-    is_for_play: bool = False
+    group: KeyGroup = KeyGroup.START
 
 
 class HotKeyOwner(Protocol):
@@ -422,7 +432,7 @@ class Platform(ABC):
             ScreenError: windows cannot be drawn over, or there is no display.
         """
         raise ScreenError(
-            "windows are drawn over on Windows and X11 only\n"
+            "windows are drawn over on Windows and Linux only\n"
             "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
         )
 

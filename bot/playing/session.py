@@ -81,7 +81,12 @@ class PlayOptions:
 
 @contextmanager
 def listening(
-    control: Control, keyboard: Keyboard, minutes: float = math.inf, more_keys: Sequence[HotKey] = ()
+    control: Control,
+    keyboard: Keyboard,
+    minutes: float = math.inf,
+    more_keys: Sequence[HotKey] = (),
+    *,
+    clicks: bool = True,
 ) -> Iterator[None]:
     """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
 
@@ -93,6 +98,7 @@ def listening(
         keyboard: keeps the keys from windows.
         minutes: after which play stops.
         more_keys: keys that do something else.
+        clicks: whether the bot clicks meanwhile: then a person is told what is not kept of its promises.
 
     Raises:
         ScreenError: the keyboard cannot be listened to.
@@ -101,7 +107,7 @@ def listening(
     platform = this_platform()
     keys = platform.hot_keys([*control.hot_keys(), *more_keys], control)
     keys.start()
-    for remark in filter(None, (keys.not_heard, platform.not_kept)):
+    for remark in filter(None, (keys.not_heard, platform.not_kept if clicks else "")):
         tell(remark)
     if keys.not_heard:
         control.note_unheard()

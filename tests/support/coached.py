@@ -134,9 +134,9 @@ class Coached:
 
 
 @contextmanager
-def coached(desk, *options):
-    """Run `minebot coach` over what is on the screen, while the block runs."""
-    with running_bot("coach", *OPTIONS, *options, display=desk.name) as bot:
+def coached(desk, *options, **variables):
+    """Run `minebot coach` over what is on the screen, while the block runs; `variables` are of its environment."""
+    with running_bot("coach", *OPTIONS, *options, display=desk.name, **desk.variables, **variables) as bot:
         coach = hear(bot, desk)
         yield coach
         bot.process.kill()
@@ -180,10 +180,11 @@ def told_marks(position):
     return (marked["safe"], marked["mines"]), risks
 
 
-def see_positions(coach, desk, keys, n_positions):
+def see_positions(coach, desk, keys, n_positions, *, tells_pointer=True):
     """Play so many positions by hand through what the coach draws, and hold all that it says and shows against them.
 
     Each is read twice: by the coach, from under what it has drawn, and from a picture of the screen while nothing is.
+    Where nobody tells of the pointer, no reason is waited for.
     """
     n_seen = 0
     while True:
@@ -214,9 +215,12 @@ def see_positions(coach, desk, keys, n_positions):
         else:
             middle = reading.grid.cell_region(tuple(told["move"]["cell"])).middle
             desk.move(*middle)
-            coach.wait_for(lambda event: event["event"] == "cell", n_before, "reason")
-            n_before = len(coach.events)
+            if tells_pointer:
+                coach.wait_for(lambda event: event["event"] == "cell", n_before, "reason")
+                n_before = len(coach.events)
             desk.click(*middle)
+            desk.wait_until_still()
+            desk.move(2, 2)  # mutter 43 now and then leaves out the last picture of an animation until then
             coach.wait_for_kind("position", n_before)
 
 

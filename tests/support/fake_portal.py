@@ -103,6 +103,7 @@ class FakePortal:
         self._tokens = count(1)
         self._sessions = {}
         self._shortcuts = {}
+        self._remembered = {}  # the key of each name, as KDE keeps it whatever is asked for later
         unwrap_msg(self._bus.send_and_get_reply(message_bus.RequestName(NAME)))
 
     def serve(self):
@@ -187,7 +188,8 @@ class FakePortal:
         }
 
     def _BindShortcuts(self, body, _sender):  # noqa: N802
-        triggers = {name: about["preferred_trigger"][1] for name, about in body[1]}
+        wanted = {name: about["preferred_trigger"][1] for name, about in body[1]}
+        triggers = {name: self._remembered.setdefault(name, trigger) for name, trigger in wanted.items()}
         self._shortcuts[body[0]] = triggers
         taken = self._told("taken")
         listed = [

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -29,6 +31,7 @@ PROGRAMS = {"mutter": "mutter", "pipewire": "pipewire", "wireplumber": "wireplum
 """What is needed, and the packages that bring it."""
 SIZE = (1280, 800)
 _BUTTONS = {1: 0x110, 2: 0x112, 3: 0x111}
+_HELD_S = 0.02  # for less GTK loses a click now and then
 _SUPPORT = Path(__file__).parent
 
 
@@ -87,6 +90,7 @@ class MutterDesk(Desk):
         self._hands.button(_BUTTONS[button], True)
 
     def release(self, button=1):
+        time.sleep(_HELD_S)
         self._hands.button(_BUTTONS[button], False)
 
     def type_key(self, keys):
@@ -130,8 +134,8 @@ class MutterDesk(Desk):
 
 
 @contextmanager
-def mutter_desk():
-    """Run mutter on one monitor, with the portal before it, while the block runs."""
+def mutter_desk(*, has_x=False):
+    """Run mutter on one monitor, with the portal before it, and Xwayland if asked for, while the block runs."""
     folder = Path(tempfile.mkdtemp(prefix="minebot-mutter-"))
     (folder / "acts").touch()
     unwanted = ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK")
@@ -165,12 +169,26 @@ def mutter_desk():
         run("pipewire")
         wait_for("pipewire-0")
         run("wireplumber")
-        monitor = ["--headless", "--wayland", "--no-x11", "--virtual-monitor", "x".join(map(str, SIZE))]
+        monitor = ["--headless", "--wayland", "--virtual-monitor", "x".join(map(str, SIZE))]
+        monitor += [] if has_x else ["--no-x11"]
         run("mutter", *monitor, "--wayland-display", variables["WAYLAND_DISPLAY"], WAYLAND_DISPLAY="")
         wait_for(variables["WAYLAND_DISPLAY"])
+        if has_x:
+            variables["DISPLAY"] = _x_display(folder / "log")
+            (variables["XAUTHORITY"],) = map(str, folder.glob(".mutter-Xwaylandauth.*"))
         run(sys.executable, str(_SUPPORT / "fake_portal.py"), str(folder))
         with closing(_desk_on(folder, variables)) as desk:
             yield desk
+
+
+def _x_display(log):
+    """The display of Xwayland, as mutter says in its log."""
+
+    def told():
+        return re.search(r"public X11 display (:\d+)", log.read_text())
+
+    wait_until(told, lambda: f"mutter has no Xwayland: {log.read_text()}")
+    return told()[1]
 
 
 def _desk_on(folder, variables):

@@ -17,6 +17,7 @@ from statistics import median
 import pytest
 from amounts import count
 from bot_process import running_bot
+from coached import coached, see_positions
 from desktop_game import started
 from gnome_mines import gnome_mines
 from patience import wait_until
@@ -27,6 +28,7 @@ from wayland_log import read_wayland_log
 IS_KDE = os.environ.get("XDG_CURRENT_DESKTOP") == "KDE"
 N_GAMES = count("MINEBOT_PORTAL_GAMES", gate=3, full=10)
 N_STOPS = count("MINEBOT_PORTAL_STOPS", gate=5, full=100)
+N_COACHED = count("MINEBOT_COACH_POSITIONS", gate=3, full=20)
 STOP_MS = 50
 ELSEWHERE = "another window has the keyboard: paused"
 VARIABLES = {
@@ -169,3 +171,19 @@ def test_program_of_x_is_played_through_xwayland(hands):
             assert code in (0, 1), bot.remarks
     (told,) = json.loads(output)["games"]
     say(f"{told['result']} with {told['clicks']} clicks, {told['retries']} again, in {told['seconds']:.1f} s")
+
+
+def consent_to_coach(hands):
+    """Answer what GNOME asks before the coach hears another key and two more."""
+    if not IS_KDE:
+        hands.add()
+        hands.add()
+
+
+@pytest.mark.timeout(1800)
+def test_coach_marks_what_solve_says_and_clicks_go_through_what_it_draws(hands):
+    consent = threading.Thread(target=consent_to_coach, args=(hands,), daemon=True)
+    with gnome_mines(hands, "medium"):
+        consent.start()
+        with coached(hands, **VARIABLES) as coach:
+            see_positions(coach, hands, ("alt+d", "ctrl+r"), N_COACHED)

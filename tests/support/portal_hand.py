@@ -205,13 +205,15 @@ class GnomeHand(Hand):
         wait_until(lambda: not self.ask("Main.overview.visible"), "the overview stays")
 
     def _answer(self, title, *keys):
-        wait_until(
-            lambda: any(title in (one["title"] or "") and one["active"] for one in self.windows()),
-            lambda: f"no {title!r} has the keyboard: {self.windows()}",
-        )
+        def asking():
+            return [one["id"] for one in self.windows() if title in (one["title"] or "") and one["active"]]
+
+        wait_until(asking, lambda: f"no {title!r} has the keyboard: {self.windows()}")
+        (answered,) = asking()
         for pressed in ("shift", *keys):  # the first key of a new keyboard is lost
             self.type_key(pressed)
             time.sleep(0.3)
+        wait_until(lambda: answered not in asking(), f"{title!r} stays")  # before another one is looked for
 
     def share(self):
         """Let the program that asks for it have the screen, the pointer and the keyboard."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from bot.desktop.hotkeys import UnheardKeys
@@ -14,12 +16,13 @@ from bot.desktop.protocols import Machine, Platform
 from bot.errors import ScreenError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.desktop.portal.session import Session
-    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, MachineScreen, Mouse, Programs
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, MachineScreen, Mouse, Overlay, Programs
+    from bot.desktop.wayland.overlay import OutputWatch
     from bot.desktop.wayland.window_list import WindowList
-    from bot.models import Region
+    from bot.models import Pixel, Region
 
 _NEEDED = ("ScreenCast", "RemoteDesktop")
 _SHORTCUTS = "GlobalShortcuts"
@@ -71,7 +74,7 @@ class PortalDesktop(Platform):
     def keyboard(self) -> Keyboard:
         from bot.desktop.portal.ports import PortalKeyboard
 
-        return PortalKeyboard(self.open_session(has_input=True), self._open_windows())
+        return PortalKeyboard(lambda: self.open_session(has_input=True), self._open_windows)
 
     def programs(self) -> Programs:
         from bot.desktop.wayland.window_list import ListedPrograms, UnknownPrograms
@@ -87,14 +90,27 @@ class PortalDesktop(Platform):
 
         return PortalHotKeys(keys, owner)
 
+    def _overlay_kinds(self) -> tuple[Callable[[Pixel], OutputWatch], Callable[[OutputWatch], Overlay]]:
+        self.prepare()
+        from bot.desktop.portal.overlay import XwaylandOverlay, require_xwayland
+        from bot.desktop.wayland.overlay import OutputWatch
+
+        def watch(pixel: Pixel) -> OutputWatch:
+            session = self.open_session()
+            draw_over = partial(XwaylandOverlay, outputs=session.outputs)
+            return OutputWatch(self.screen(), session.outputs, pixel, draw_over, session.seen_pointer)
+
+        require_xwayland()
+        return watch, attrgetter("overlay")
+
     def open_session(self, *, has_input: bool = False) -> Session:
         """The session that is open, or a new one where it lacks a mouse that is asked for."""
         if self._session is None or has_input > self._session.has_input:
-            from bot.desktop.portal.session import Session
+            from bot.desktop.portal.session import Session, was_input_allowed
 
             self._close_session()
             self.prepare()
-            self._session = Session(has_input=has_input)
+            self._session = Session(has_input=has_input or was_input_allowed())
         return self._session
 
     def _open_windows(self) -> WindowList | None:

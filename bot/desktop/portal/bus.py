@@ -36,8 +36,7 @@ _PERSON_S = 600.0  # the longest time that a person takes to decide, in seconds
 _FADING_S = 0.5  # how long the desktop's question may still be seen after that, in seconds
 _NAME = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
-APP_ID, STOP_ID = "io.github.minebot.Minebot", "io.github.minebot.Stop"
-"""The names by which desktops remember what a person allowed: in general, and the key that stops play."""
+APP_ID = "io.github.minebot.Minebot"  # the name by which desktops remember what a person allowed
 _APPLICATION = f"""[Desktop Entry]
 Type=Application
 Name=minebot

@@ -19,8 +19,8 @@ from Xlib import XK
 
 from bot.desktop.hotkeys import PressedKeys
 from bot.desktop.keys import keysyms_of
-from bot.desktop.portal.bus import APP_ID, STOP_ID, Portal
-from bot.desktop.protocols import HotKeys
+from bot.desktop.portal.bus import APP_ID, Portal
+from bot.desktop.protocols import HotKeys, KeyGroup
 from bot.errors import BotError, ScreenError, UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
 _PORTAL = "GlobalShortcuts"
+_APP_IDS = {
+    KeyGroup.START: APP_ID,
+    KeyGroup.PLAY: "io.github.minebot.Stop",
+    KeyGroup.COACH: "io.github.minebot.Coach",
+}
+"""The names under which each group of keys is asked for: a desktop remembers one list of keys for each name."""
 _MODIFIERS = {"shift": "SHIFT", "ctrl": "CTRL", "alt": "ALT", "cmd": "LOGO"}
 _NAMES = {number: name.removeprefix("XK_") for name, number in vars(XK).items() if name.startswith("XK_")}
 """What X11 calls keysyms."""
@@ -40,8 +46,6 @@ _TURN_S = 0.1  # longest time until the listener notices that play has ended, in
 
 class PortalHotKeys(HotKeys):
     """Hot keys that the desktop gives while this listens; those for play alone while the owner plays.
-
-    A desktop remembers one list of keys for each program, so the two kinds are asked for under two names.
 
     Attributes:
         keys: the names of the keys, without modifiers.
@@ -58,10 +62,11 @@ class PortalHotKeys(HotKeys):
         self._owner = owner
         self._pressed = PressedKeys(keys, owner)
         self.keys = frozenset(one.key for one in self._pressed.combinations)
-        by_need: dict[bool, list[Combination]] = {False: [], True: []}
+        combinations: dict[KeyGroup, list[Combination]] = {group: [] for group in KeyGroup}
         for key, combination in zip(keys, self._pressed.combinations, strict=True):
-            by_need[key.is_for_play].append(combination)
-        self._always, self._in_play = _Shortcuts(APP_ID, by_need[False]), _Shortcuts(STOP_ID, by_need[True])
+            combinations[key.group].append(combination)
+        self._shortcuts = {group: _Shortcuts(_APP_IDS[group], combinations[group]) for group in KeyGroup}
+        self._in_play = self._shortcuts[KeyGroup.PLAY]
         self._thread = threading.Thread(target=self._hear_keys, name="hears the hot keys", daemon=True)
         self._is_stopping = False
 
@@ -73,7 +78,7 @@ class PortalHotKeys(HotKeys):
             UsageError: it does not give one of them, as where another program has it.
         """
         with ExitStack() as stack:
-            for shortcuts in (self._always, self._in_play):
+            for shortcuts in self._shortcuts.values():
                 stack.callback(shortcuts.unbind)
                 shortcuts.bind()  # now, as the desktop may ask the person
             self._settle()
@@ -86,7 +91,7 @@ class PortalHotKeys(HotKeys):
         self._is_stopping = True
         if self._thread.is_alive():
             self._thread.join()
-        for shortcuts in (self._always, self._in_play):
+        for shortcuts in self._shortcuts.values():
             shortcuts.unbind()
         self._pressed.end()
 
@@ -100,7 +105,7 @@ class PortalHotKeys(HotKeys):
     def _hear_keys(self) -> None:
         try:
             while not self._is_stopping:
-                bound = [one for one in (self._always, self._in_play) if one.is_bound]
+                bound = [one for one in self._shortcuts.values() if one.is_bound]
                 select.select(bound, [], [], _TURN_S)
                 for shortcuts in bound:
                     for what, combination in shortcuts.news():
@@ -137,8 +142,8 @@ class _Shortcuts:
     def __init__(self, app_id: str, combinations: Sequence[Combination]) -> None:
         self.is_bound = False
         self._app_id = app_id
-        self._combinations = {f"key {n}": one for n, one in enumerate(combinations)}
-        """By the names that the portal has for them."""
+        self._combinations = {_trigger(one): one for one in combinations}
+        """By the names that the portal has for them. A desktop remembers the key of a name, whatever is asked for."""
         self._stack = ExitStack()
 
     def bind(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.desktop.keys import combination_to_press, keysyms_of
@@ -76,16 +77,17 @@ class PortalMouse(FollowingMouse):
 
 
 class PortalKeyboard(Keyboard):
-    """The keyboard of a session.
+    """The keyboard of a session. Who presses no key is asked for nothing.
 
     Args:
-        session: the session.
-        windows: who tells which window has the keyboard; None where nobody does, and then no key is pressed.
+        open_session: opens the session, or gives the one that is open; asked for when a key is pressed.
+        open_windows: gives who tells which window has the keyboard; None where nobody does, and then no key is pressed.
     """
 
-    def __init__(self, session: Session, windows: WindowList | None) -> None:
-        self._session = session
-        self._windows = windows
+    def __init__(self, open_session: Callable[[], Session], open_windows: Callable[[], WindowList | None]) -> None:
+        self._open_session = open_session
+        self._open_windows = open_windows
+        self._stack = ExitStack()
         self._kept: frozenset[str] = frozenset()
         """The keys that no window gets."""
 
@@ -111,14 +113,21 @@ class PortalKeyboard(Keyboard):
         self._tap([combination_to_press(key).key])
 
     def close(self) -> None:
-        if self._windows is not None:
-            self._windows.close()
+        self._stack.close()
+
+    @cached_property
+    def _windows(self) -> WindowList | None:
+        windows = self._open_windows()
+        if windows is not None:
+            self._stack.callback(windows.close)
+        return windows
 
     def _tap(self, names: Sequence[str]) -> None:
+        session = self._open_session()
         keysyms = [keysyms_of(name)[0] for name in names]
         try:
             for keysym in keysyms:
-                self._session.send_key(keysym, is_down=True)
+                session.send_key(keysym, is_down=True)
         finally:
             for keysym in reversed(keysyms):
-                self._session.send_key(keysym, is_down=False)
+                session.send_key(keysym, is_down=False)

@@ -98,10 +98,18 @@ class Session:
     def pointer(self) -> Pixel:
         """Where the pointer was seen last; where it was sent last, or (0, 0), where it does not show."""
         self.wait_until_seen()
-        seen = self._pointer_seen()
+        seen = self.seen_pointer()
         if seen is None or self._is_where_sent():
             return self._sent or Pixel(0, 0)
         return seen
+
+    def seen_pointer(self) -> Pixel | None:
+        """Where the pointer was seen last; None where it does not show."""
+        for output in self.outputs:
+            seen = output.handle.pointer()
+            if seen is not None:
+                return Pixel(output.region.left + seen.x, output.region.top + seen.y)
+        return None
 
     def close(self) -> None:
         """End it: whatever is down goes up."""
@@ -113,7 +121,7 @@ class Session:
         Raises:
             ScreenError: the person refused, be it the mouse alone.
         """
-        path = Path(platformdirs.user_state_dir("minebot", appauthor=False)) / f"{self._interface.lower()}-token"
+        path = _token_path(self._interface)
         kept: dict[str, tuple[str, Any]] = {"persist_mode": ("u", _UNTIL_REVOKED)}
         with suppress(FileNotFoundError):
             kept["restore_token"] = ("s", path.read_text(encoding="utf-8"))
@@ -145,23 +153,25 @@ class Session:
         self._portal.call(address, f"Notify{what}", f"oa{{sv}}{signature}", (self._session, {}, *body))
 
     def _is_where_sent(self) -> bool:
-        seen, sent = self._pointer_seen(), self._sent
+        seen, sent = self.seen_pointer(), self._sent
         if seen is None or sent is None:
             return False
         return max(abs(seen.x - sent.x), abs(seen.y - sent.y)) <= _NEAR_PX
 
     def _is_new_without_pointer(self) -> bool:
-        return self._pointer_seen() is None and self._count_pictures() > self._n_pictures
+        return self.seen_pointer() is None and self._count_pictures() > self._n_pictures
 
     def _count_pictures(self) -> int:
         return sum(output.handle.n_pictures for output in self.outputs)
 
-    def _pointer_seen(self) -> Pixel | None:
-        for output in self.outputs:
-            seen = output.handle.pointer()
-            if seen is not None:
-                return Pixel(output.region.left + seen.x, output.region.top + seen.y)
-        return None
+
+def was_input_allowed() -> bool:
+    """Whether the person has let the bot use the mouse before: who opens such a session again is not asked."""
+    return _token_path("RemoteDesktop").exists()
+
+
+def _token_path(interface: str) -> Path:
+    return Path(platformdirs.user_state_dir("minebot", appauthor=False)) / f"{interface.lower()}-token"
 
 
 def _logical(properties: dict[str, Any], size: tuple[int, int]) -> Region:

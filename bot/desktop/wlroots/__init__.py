@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from bot.desktop.hotkeys import UnheardKeys
@@ -16,10 +18,13 @@ from bot.desktop.wlroots.sway import SOCKET_VARIABLE, Sway
 from bot.errors import ScreenError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, MachineScreen, Mouse
-    from bot.models import Region
+    from pywayland.protocol_core.interface import Interface
+
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, MachineScreen, Mouse, Overlay
+    from bot.desktop.wayland.overlay import OutputWatch
+    from bot.models import Pixel, Region
 
 
 _NOT_KEPT_ON_SWAY = "nothing tells here where the mouse is: your hand on it does not pause play, the keys do"
@@ -41,12 +46,7 @@ class WlrootsDesktop(Platform):
         Raises:
             ScreenError: it has not, or it cannot be reached.
         """
-        missing = missing_interfaces()
-        if missing:
-            raise ScreenError(
-                f"the Wayland compositor lacks {', '.join(missing)}\n"
-                "See the bot play on a virtual screen: minebot demo --headless."
-            )
+        _require()
 
     def machine(self) -> Machine:
         return _WlrootsMachine(self)
@@ -82,9 +82,22 @@ class WlrootsDesktop(Platform):
 
         return SwayHotKeys(keys, owner)
 
+    def _overlay_kinds(self) -> tuple[Callable[[Pixel], OutputWatch], Callable[[OutputWatch], Overlay]]:
+        from bot.desktop.wayland.overlay import OutputWatch
+        from bot.desktop.wlroots.overlay import NEEDED_TO_DRAW, LayerOverlay
+        from bot.desktop.wlroots.ports import WlrootsScreen
 
-def missing_interfaces() -> list[str]:
-    """The names of the interfaces that this needs and the compositor lacks.
+        def watch(pixel: Pixel) -> OutputWatch:
+            screen = WlrootsScreen()
+            draw_over = partial(LayerOverlay, connection=screen.connection)
+            return OutputWatch(screen, screen.outputs, pixel, draw_over, lambda: None)
+
+        _require(*NEEDED_TO_DRAW)
+        return watch, attrgetter("overlay")
+
+
+def missing_interfaces(*more: type[Interface]) -> list[str]:
+    """The names of the interfaces that this needs and the compositor lacks, of these besides.
 
     Raises:
         ScreenError: there is no compositor.
@@ -92,7 +105,21 @@ def missing_interfaces() -> list[str]:
     from bot.desktop.wlroots.wayland import NEEDED, Connection
 
     with closing(Connection()) as connection:
-        return connection.lacks(*NEEDED)
+        return connection.lacks(*NEEDED, *more)
+
+
+def _require(*more: type[Interface]) -> None:
+    """Make sure that the compositor has what is needed, and these besides.
+
+    Raises:
+        ScreenError: it has not, or it cannot be reached.
+    """
+    missing = missing_interfaces(*more)
+    if missing:
+        raise ScreenError(
+            f"the Wayland compositor lacks {', '.join(missing)}\n"
+            "See the bot play on a virtual screen: minebot demo --headless."
+        )
 
 
 def _open_sway() -> Sway | None:

@@ -21,7 +21,7 @@ from bot.errors import ScreenError
 from bot.models import Frame, Pixel, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bot.desktop.protocols import HotKeys
     from bot.desktop.wayland.outputs import Output
@@ -38,29 +38,33 @@ def _now_ms() -> int:
 class WlrootsScreen(MachineScreen):
     """Captures outputs by screencopy.
 
+    Attributes:
+        connection: the connection to the compositor.
+        outputs: all that show something.
+
     Raises:
         ScreenError: there is no such compositor, or no output.
     """
 
     def __init__(self) -> None:
-        self._connection = Connection()
-        self._captures = self._connection.bind(CAPTURES)
-        self._outputs = self._connection.outputs()
-        if not self._outputs:
+        self.connection = Connection()
+        self._captures = self.connection.bind(CAPTURES)
+        self.outputs: Sequence[Output] = self.connection.outputs()
+        if not self.outputs:
             raise ScreenError("no output shows anything\nswitch a monitor on, and turn it upright")
 
     @property
     def monitors(self) -> list[Region]:
-        return [output.region for output in self._outputs]
+        return [output.region for output in self.outputs]
 
     def grab(self, region: Region | None = None) -> Frame:
-        return compose(self._outputs, region, self._capture)
+        return compose(self.outputs, region, self._capture)
 
     def close(self) -> None:
-        self._connection.close()
+        self.connection.close()
 
     def _capture(self, output: Output, part: Region) -> Frame:
-        seen = self._connection.capture(self._captures, output.handle)
+        seen = self.connection.capture(self._captures, output.handle)
         return Frame(seen, *output.region.corner).crop(part)
 
 

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 from pywayland.client.display import Display
-from pywayland.protocol.wayland import WlBuffer, WlOutput, WlSeat, WlShm
+from pywayland.protocol.wayland import WlBuffer, WlOutput, WlSeat, WlShm, WlSurface
 from pywayland.protocol.xdg_output_unstable_v1 import ZxdgOutputManagerV1
+from pywayland.protocol.xdg_shell import XdgPopup
 from pywayland.protocol_core.argument import Argument
 from pywayland.protocol_core.interface import Interface
 from pywayland.protocol_core.proxy import Proxy
@@ -34,9 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ANSWER_S = 5.0  # the longest time that a compositor takes to answer, in seconds
-_UINT, _INT, _FIXED, _FILE = (
-    Argument(kind) for kind in (ArgumentType.Uint, ArgumentType.Int, ArgumentType.Fixed, ArgumentType.FileDescriptor)
-)
+_KINDS = (ArgumentType.Uint, ArgumentType.Int, ArgumentType.Fixed, ArgumentType.FileDescriptor, ArgumentType.String)
+_UINT, _INT, _FIXED, _FILE, _TEXT = map(Argument, _KINDS)
 
 
 def _declare(
@@ -128,10 +128,36 @@ _Capture = _declare(
     },
 )
 CAPTURES = _declare("zwlr_screencopy_manager_v1", 3, {"capture_output": [_new(_Capture), _INT, _some(WlOutput)]})
+_Layer = _declare(
+    "zwlr_layer_surface_v1",
+    1,
+    {
+        "set_size": [_UINT] * 2,
+        "set_anchor": [_UINT],
+        "set_exclusive_zone": [_INT],
+        "set_margin": [_INT] * 4,
+        "set_keyboard_interactivity": [_UINT],
+        "get_popup": [_some(XdgPopup)],
+        "ack_configure": [_UINT],
+        "destroy": [],
+    },
+    {"configure": [_UINT] * 3, "closed": []},
+)
+LAYERS = _declare(
+    "zwlr_layer_shell_v1",
+    1,
+    {"get_layer_surface": [_new(_Layer), _some(WlSurface), _some(WlOutput, nullable=True), _UINT, _TEXT]},
+)
 
 NEEDED = (POINTERS, KEYBOARDS, CAPTURES, ZxdgOutputManagerV1)
 
-_TO_BGR = {0: cv2.COLOR_BGRA2BGR, 1: cv2.COLOR_BGRA2BGR, 0x34324241: cv2.COLOR_RGBA2BGR, 0x34324258: cv2.COLOR_RGBA2BGR}
+ARGB = 0  # the format of a picture with an alpha: ARGB8888 of wl_shm
+_TO_BGR = {
+    ARGB: cv2.COLOR_BGRA2BGR,
+    1: cv2.COLOR_BGRA2BGR,
+    0x34324241: cv2.COLOR_RGBA2BGR,
+    0x34324258: cv2.COLOR_RGBA2BGR,
+}
 """How each of the formats of a picture becomes blue, green, red: ARGB8888, XRGB8888, ABGR8888, XBGR8888 of wl_shm."""
 _IS_CURRENT, _IS_UPSIDE_DOWN = 1, 1  # flags of an output's mode and of a capture
 
@@ -206,6 +232,17 @@ class Connection:
         bgr = np.asarray(cv2.cvtColor(pixels, _TO_BGR[told["buffer"][0]]), dtype=np.uint8)
         return bgr[::-1] if told["flags"][0] & _IS_UPSIDE_DOWN else bgr
 
+    def share_picture(self, format_: int, width: int, height: int, stride: int) -> tuple[Any, NDArray[np.uint8]]:
+        """Share memory for a picture with the compositor; returns its buffer, and uint8, height x width x 4."""
+        file = os.memfd_create("minebot")
+        os.ftruncate(file, stride * height)
+        memory = mmap.mmap(file, stride * height)
+        pool = self.bind(WlShm, 1).create_pool(file, stride * height)
+        buffer = pool.create_buffer(0, width, height, stride, format_)
+        pool.destroy()
+        os.close(file)
+        return buffer, np.frombuffer(memory, np.uint8).reshape(height, stride // 4, 4)[:, :width]
+
     def roundtrip(self) -> None:
         """Wait until the compositor has done all that was asked.
 
@@ -249,20 +286,12 @@ class Connection:
         return self._registry.bind(number, interface, min(newest, version or interface.version))
 
     def _buffer(self, told: tuple[int, ...]) -> tuple[Any, NDArray[np.uint8]]:
-        """Memory that is shared with the compositor, for pictures of one size; kept for the next."""
+        """Memory for captures of one size; kept for the next."""
         format_, width, height, stride = told
         if format_ not in _TO_BGR:
             raise ScreenError(f"the compositor's pictures have the format {format_:#x}, which cannot be read here")
         if told not in self._buffers:
-            file = os.memfd_create("minebot")
-            os.ftruncate(file, stride * height)
-            memory = mmap.mmap(file, stride * height)
-            pool = self.bind(WlShm, 1).create_pool(file, stride * height)
-            buffer = pool.create_buffer(0, width, height, stride, format_)
-            pool.destroy()
-            os.close(file)
-            pixels = np.frombuffer(memory, np.uint8).reshape(height, stride // 4, 4)[:, :width]
-            self._buffers[told] = (buffer, pixels)
+            self._buffers[told] = self.share_picture(format_, width, height, stride)
         return self._buffers[told]
 
 

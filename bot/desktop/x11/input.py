@@ -34,7 +34,8 @@ from Xlib.protocol.event import ClientMessage
 
 from bot.desktop.keys import KEYS, MODIFIERS
 from bot.desktop.trail import Trail
-from bot.desktop.x11.system import focus_of, let_go, open_display, use_xinput, whole_window
+from bot.desktop.x11.system import focus_of, let_go, use_xinput, whole_window
+from bot.desktop.xlib import open_display
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 

@@ -243,21 +243,6 @@ def missing_extensions() -> list[str]:
     return [name for name in _NEEDED if not has[name]]
 
 
-def open_display(what: str) -> Any:
-    """A connection to the server.
-
-    Args:
-        what: what it is for, as the error has it.
-
-    Raises:
-        ScreenError: there is no such server, or it does not let this process in.
-    """
-    try:
-        return Display()
-    except Exception as why:  # Xlib raises whatever the display's fault is
-        raise ScreenError(f"the {what} cannot be used here: {why}") from why
-
-
 def use_xinput(display: Any) -> tuple[int, int]:
     """Tell the server that this connection knows XInputExtension; returns the version that both know.
 

@@ -18,7 +18,8 @@ from Xlib import X
 from Xlib.error import XError
 from Xlib.ext import composite, damage
 
-from bot.desktop.x11.system import let_go, monitors_of, open_display
+from bot.desktop.x11.system import let_go, monitors_of
+from bot.desktop.xlib import open_display
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 

@@ -141,6 +141,18 @@ def control(here):
     keys.stop()
 
 
+@pytest.mark.parametrize("name", ["f10", "f9"])
+def test_another_start_key_is_heard_though_the_desktop_remembers_the_first(hands, here, name):
+    control = Control(start_key=name)
+    keys = here.hot_keys(control.hot_keys(), control)
+    keys.start()
+    try:
+        hands.type_key(name.upper())
+        wait_until(lambda: control.is_running, "the start key is not heard")
+    finally:
+        keys.stop()
+
+
 def is_stopped(control):
     try:
         control.raise_if_aborted()
