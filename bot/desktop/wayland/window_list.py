@@ -154,12 +154,11 @@ class FollowingMouse(Mouse, ABC):
     def click(self, click: Click) -> Pixel | Refusal:
         """Move there, press and release; returns where that was.
 
-        Refused where another window has come up there, or the one that is meant is closed.
+        Refused where another window has come up there, the one that is meant is closed, or no output shows that place.
         """
         at = self._place_now(click.pixel)
-        if at is None:
+        if at is None or self._go_to(at) != at:
             return Refusal.COVERED
-        there = self._go_to(at)
         buttons = _BUTTONS[click.button]
         try:
             for button in buttons:
@@ -168,7 +167,7 @@ class FollowingMouse(Mouse, ABC):
         finally:
             for button in buttons:
                 self._send_button(button, is_down=False)
-        return there
+        return at
 
     def move(self, pixel: Pixel) -> None:
         self._go_to(pixel)

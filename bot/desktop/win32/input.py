@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from bot.desktop.protocols import Keyboard
 from bot.desktop.trail import Trail
-from bot.desktop.win32.system import place_of, pointer, user32, whole_window_at
+from bot.desktop.win32.system import is_on_a_monitor, place_of, pointer, user32, whole_window_at
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 
@@ -136,7 +136,8 @@ class WindowsMouse:
         if now is None:  # it is closed, or an icon
             return None
         at = Pixel(pixel.x + now.x - corner.x, pixel.y + now.y - corner.y)
-        return at if (whole_window_at(at) or _DESKTOP_ITSELF) == window else None
+        shows = whole_window_at(at) or _DESKTOP_ITSELF
+        return at if shows == window and is_on_a_monitor(at) else None
 
     def _act_at(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
         """Take the pointer there and press and release buttons; give it back to a person who had moved it before."""

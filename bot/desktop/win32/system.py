@@ -27,6 +27,7 @@ _TRUE_PIXELS = frozenset({"per monitor, version 1", "per monitor, version 2"})
 
 _ROOT_WINDOW = 2  # GA_ROOT
 _OWNER = 4  # GW_OWNER
+_NO_OTHER_MONITOR = 0  # MONITOR_DEFAULTTONULL
 NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
 _AS_SHOWN = 0  # MDT_EFFECTIVE_DPI
 _DOTS_PER_INCH_AT_100 = 96
@@ -142,6 +143,11 @@ def _whole_window(window: int | None) -> int | None:
 def whole_window_at(pixel: Pixel) -> int | None:
     """The whole window that shows at a pixel, None where there is none."""
     return _whole_window(_window_at(pixel))
+
+
+def is_on_a_monitor(pixel: Pixel) -> bool:
+    """Whether any monitor shows a pixel."""
+    return bool(user32().MonitorFromPoint(wintypes.POINT(pixel.x, pixel.y), _NO_OTHER_MONITOR))
 
 
 def place_of(window: int) -> Region | None:

@@ -34,10 +34,10 @@ from Xlib.protocol.event import ClientMessage
 
 from bot.desktop.keys import KEYS, MODIFIERS
 from bot.desktop.trail import Trail
-from bot.desktop.x11.system import focus_of, let_go, use_xinput, whole_window
+from bot.desktop.x11.system import focus_of, let_go, monitors_of, use_xinput, whole_window
 from bot.desktop.xlib import open_display
 from bot.errors import ScreenError
-from bot.models import Button, Click, Held, Pixel, Refusal
+from bot.models import Button, Click, Held, Pixel, Refusal, Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -243,11 +243,14 @@ class X11Mouse:
         self._followed: tuple[Any, Pixel] | None = None
         """The whole window that clicks are meant for, with its frame, and where its corner was then; the root itself
         where none showed, None where nobody said."""
+        self._monitors: list[Region] = []
+        """Where the pointer can go: beyond, the server would press at the nearest edge."""
         self._modifiers = {
             bit: _MODIFIERS_SHOWN[name] for name, bits in modifier_bits(self._display).items() for bit in bits
         }
 
     def follow(self, pixel: Pixel) -> None:
+        self._monitors = monitors_of(self._display) or [self._whole_screen()]
         child = self._root.translate_coords(self._root, pixel.x, pixel.y).child
         window = self._root if isinstance(child, int) else child
         try:
@@ -310,7 +313,12 @@ class X11Mouse:
         except XError:  # it has closed
             return None
         shows = self._root if isinstance(answer.child, int) else answer.child
-        return Pixel(answer.x, answer.y) if shows.id == window.id else None
+        at = Pixel(answer.x, answer.y)
+        return at if shows.id == window.id and any(one.has_pixel(at) for one in self._monitors) else None
+
+    def _whole_screen(self) -> Region:
+        screen = self._root.get_geometry()
+        return Region(0, 0, screen.width, screen.height)
 
     def _held_by(self, mask: int) -> Held:
         keys = tuple(dict.fromkeys(name for bit, name in self._modifiers.items() if mask & bit))

@@ -41,6 +41,11 @@ class Windows:
             return self.on_top
         return 7 if left <= point.x < left + 500 and top <= point.y < top + 500 else None
 
+    def MonitorFromPoint(self, point, otherwise):  # noqa: N802 - as above
+        assert otherwise == 0
+        is_first = 0 <= point.x < 1920 and 0 <= point.y < 1080
+        return int(is_first or (-1920 <= point.x < 0 and -200 <= point.y < 880))
+
     def GetAncestor(self, window, which):  # noqa: N802 - as above
         assert which == 2
         return 10 * window
@@ -165,6 +170,15 @@ def test_click_is_refused_where_the_window_it_is_meant_for_does_not_show(windows
     assert mouse.click(Click(Pixel(60, 60), Button.LEFT)) is Refusal.COVERED
     assert windows.sent == []
     assert windows.at == (100, 100), "not even the pointer is moved"
+
+
+@pytest.mark.parametrize("corner", [(1800, 0), (0, 1000), (-1000, -400), (0, -200)])
+def test_click_in_a_part_of_a_window_that_no_monitor_shows_is_refused(windows, corner):
+    mouse = WindowsMouse()
+    mouse.follow(Pixel(100, 100))
+    windows.window = corner
+    assert mouse.click(Click(Pixel(150, 150), Button.LEFT)) is Refusal.COVERED
+    assert windows.sent == []
 
 
 def test_click_beside_all_windows_is_refused_where_one_has_come_up(windows):

@@ -89,6 +89,15 @@ def test_click_goes_where_the_pixel_is_while_its_window_moves(hands, ports, game
     assert mouse.click(Click(inside, Button.RIGHT)) == Pixel(inside.x + 100, inside.y + 20)
 
 
+def test_click_is_refused_where_its_window_has_left_all_outputs(hands, ports):
+    _, mouse, _ = ports
+    with gnome_mines(hands, "small", size=(600, 480)):
+        hands.ask("[title=Mines] move absolute position 100 60")
+        mouse.follow(Pixel(300, 300))
+        hands.ask("[title=Mines] move absolute position 100 400")
+        assert mouse.click(Click(Pixel(300, 300), Button.LEFT)) is Refusal.COVERED
+
+
 def test_click_is_refused_where_its_window_is_gone(hands, ports):
     _, mouse, _ = ports
     with gnome_mines(hands, "small", size=(600, 480)):

@@ -117,6 +117,16 @@ def test_mouse_click_follows_a_window_that_has_moved(bare_display, someone, mous
     assert len(someone.hits_ms) == 1
 
 
+def test_mouse_click_in_a_part_of_a_window_that_has_left_the_screen_is_refused(bare_display, someone, mouse):
+    with XLedger(bare_display) as ledger, someone.window(250, 150, 100, 100, is_managed=False) as window:
+        mouse.follow(Pixel(270, 170))
+        for corner in ((1240, 150), (-60, 150), (250, 980), (250, -60)):
+            someone.move_window(window.id, *corner)
+            assert mouse.click(Click(CELL, Button.LEFT)) is Refusal.COVERED
+        someone.now_ms()
+    assert buttons(ledger) == [], "the server would press at the screen's edge"
+
+
 def test_mouse_click_in_a_window_that_has_closed_is_refused(bare_display, someone, mouse):
     with XLedger(bare_display) as ledger:
         with someone.window(250, 150, 100, 100, is_managed=False):
