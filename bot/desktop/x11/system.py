@@ -42,13 +42,17 @@ class X11Programs:
         self._root = self._display.screen().root
         self._list_of_windows = self._display.intern_atom("_NET_CLIENT_LIST")
         self._active_window = self._display.intern_atom("_NET_ACTIVE_WINDOW")
+        self._managers_window = self._display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        self._manager = self._find_manager()
+        """The window manager: it has the keyboard itself while no window has, as when a dialog has just been closed."""
         self._heard: set[int] = set()
         self._root.change_attributes(event_mask=X.PropertyChangeMask)
         self._hear_windows()
 
     def focused(self) -> int | None:
         window = focus_of(self._display)
-        return None if window is None else _program_of(self._display, window)
+        program = None if window is None else _program_of(self._display, window)
+        return None if program == self._manager else program
 
     def turned_to(self) -> list[int]:
         """The programs that got the keyboard since this was asked last, in that order.
@@ -60,6 +64,8 @@ class X11Programs:
             event = self._display.next_event()
             if event.type == X.PropertyNotify and event.atom == self._list_of_windows:
                 self._hear_windows()
+            elif event.type == X.PropertyNotify and event.atom == self._managers_window:
+                self._manager = self._find_manager()
             elif event.type == X.FocusIn and event.mode in _MODES and event.detail in _DETAILS:
                 found.append(_program_of(self._display, event.window))
         return found
@@ -119,6 +125,13 @@ class X11Programs:
         """The windows that a window manager lists, none without one."""
         listed = self._root.get_full_property(self._list_of_windows, X.AnyPropertyType)
         return [] if listed is None else list(listed.value)
+
+    def _find_manager(self) -> int | None:
+        """The program that manages windows, None where it does not say so."""
+        told = self._root.get_full_property(self._managers_window, X.AnyPropertyType)
+        if told is None:
+            return None
+        return _program_of(self._display, self._display.create_resource_object("window", told.value[0]))
 
     def _innermost_at(self, pixel: Pixel) -> Any:
         """Through the window manager's frame and the program's own windows to the last of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 from patience import wait_until
@@ -297,6 +297,23 @@ def test_programs_tells_who_had_the_keyboard_for_a_moment(virtual_display, monke
         assert asked.focused() == game_program
         assert asked.turned_to() == [other_program, game_program] * 2
         assert asked.turned_to() == []
+
+
+@pytest.mark.safety
+@pytest.mark.screen
+def test_programs_window_manager_that_keeps_the_keyboard_for_no_window_is_no_program(virtual_display, monkeypatch):
+    """It has it for a moment, too, when a dialog is closed: that paused play now and then."""
+    with asking(monkeypatch, virtual_display) as asked, closing(Display(virtual_display)) as display:
+        with plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,):
+            give_keyboard(virtual_display, asked, game)
+            before = display.get_input_focus().focus
+
+        def is_elsewhere():
+            focus = display.get_input_focus().focus
+            return not isinstance(focus, int) and focus.id != before.id
+
+        wait_until(is_elsewhere, "no window has the keyboard")
+        assert asked.focused() is None
 
 
 @pytest.mark.safety
