@@ -91,7 +91,9 @@ _FINISH = f"""
 useradd --uid {USER} bot
 mkdir -p /minebot /out /var/lib/minebot; install -d -o {USER} -g {USER} /var/cache/minebot
 setcap -r /usr/bin/kwin_wayland  # it is refused what it asks for, and dies of it
-gcc -shared -fPIC -O2 -I/usr/include/libdrm -o /usr/local/lib/no_gpu.so /mnt/no_gpu.c
+for name in no_gpu no_systemd; do
+    gcc -shared -fPIC -O2 -I/usr/include/libdrm -o /usr/local/lib/$name.so /mnt/$name.c
+done
 apt-get clean
 """
 
@@ -171,7 +173,8 @@ def prepare_venv(system: Path, checkout: Path) -> Path:
 
 def _stamp() -> str:
     """What the system depends on, as a hash."""
-    made_of = [*PACKAGES, _FINISH, (HERE / "no_gpu.c").read_text(encoding="utf-8")]
+    sources = [path.read_text(encoding="utf-8") for path in sorted(HERE.glob("no_*.c"))]
+    made_of = [*PACKAGES, _FINISH, *sources]
     return hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:16]
 
 

@@ -22,8 +22,8 @@ SIZE = (1280, 1000)
 APP_ID = "io.github.minebot.Minebot"
 PATIENCE_S = 60
 DISPLAY = "wayland-0"
-NO_GPU = "/usr/local/lib/no_gpu.so"
-"""The compiled stand-in for a graphics card; `wayland.py` puts it there."""
+NO_GPU, NO_SYSTEMD = "/usr/local/lib/no_gpu.so", "/usr/local/lib/no_systemd.so"
+"""The compiled stand-ins for a graphics card and for systemd's session; `wayland.py` puts them there."""
 RUNTIME = Path(os.environ.get("XDG_RUNTIME_DIR", "/"))
 STDERR = 3
 """Where the command's errors go: the session's own, which are many, go to a log."""
@@ -31,8 +31,19 @@ LOGS = RUNTIME / "logs"
 OF_ALL = {"WAYLAND_DISPLAY": DISPLAY, "DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland", "GTK_A11Y": "none"}
 OF_GNOME = {"XDG_CURRENT_DESKTOP": "GNOME"}
 OF_KDE = {"XDG_CURRENT_DESKTOP": "KDE", "QT_QPA_PLATFORM": "wayland"}
-GNOME_SHELL = ["gnome-shell", "--headless", "--wayland", "--unsafe-mode", "--wayland-display", DISPLAY]
+GNOME_SHELL = [
+    "env",
+    f"LD_PRELOAD={NO_SYSTEMD}",
+    "gnome-shell",
+    "--headless",
+    "--wayland",
+    "--unsafe-mode",
+    "--wayland-display",
+    DISPLAY,
+]
 """The unsafe mode lets tests ask it what windows there are, and for a picture; the portals ask people all the same."""
+NO_UNITS = "imports.gi.Shell.util_start_systemd_unit = async () => true"
+"""A script for gnome-shell: no systemd is asked for the programs that go with Xwayland."""
 KWIN = ["env", f"LD_PRELOAD={NO_GPU}", "GBM_ALWAYS_SOFTWARE=1", "LIBGL_ALWAYS_SOFTWARE=1", "kwin_wayland", "--virtual"]
 KWIN += ["--no-lockscreen", "--xwayland", "--socket", DISPLAY]
 PERMISSIONS = "org.freedesktop.impl.portal.PermissionStore"
@@ -61,6 +72,8 @@ def main(arguments: Sequence[str]) -> int:
             run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false")  # tests go there
             start(*GNOME_SHELL, "--virtual-monitor", f"{width}x{height}")
             wait_until_called("org.gnome.Shell")
+            shell = ("--dest", "org.gnome.Shell", "--object-path", "/org/gnome/Shell")
+            run_when_ready("gdbus", "call", "--session", *shell, "--method", "org.gnome.Shell.Eval", NO_UNITS)
         else:
             os.environ |= {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_SCREENSHOT_NO_PERMISSION_CHECKS": "1"}
             start(*KWIN, "--width", width, "--height", height)
@@ -89,6 +102,19 @@ def run(*command: str) -> None:
         subprocess.CalledProcessError: it failed.
     """
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def run_when_ready(*command: str) -> None:
+    """Run a program again and again until it does not fail: what it calls may not be there yet.
+
+    Raises:
+        TimeoutError: it still fails after `PATIENCE_S`.
+    """
+    deadline_s = time.monotonic() + PATIENCE_S
+    while subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode != 0:
+        if time.monotonic() > deadline_s:
+            complain(command[-1])
+        time.sleep(0.05)
 
 
 def wait_until_called(name: str) -> None:
