@@ -106,11 +106,11 @@ class PortalDesktop(Platform):
     def open_session(self, *, has_input: bool = False) -> Session:
         """The session that is open, or a new one where it lacks a mouse that is asked for."""
         if self._session is None or has_input > self._session.has_input:
-            from bot.desktop.portal.session import Session, was_input_allowed
+            from bot.desktop.portal.session import Session
 
             self._close_session()
             self.prepare()
-            self._session = Session(has_input=has_input or was_input_allowed())
+            self._session = Session(has_input=has_input)
         return self._session
 
     def _open_windows(self) -> WindowList | None:

@@ -39,17 +39,19 @@ class Session:
 
     Attributes:
         outputs: those that the person chose; the handle of each is its `Stream`.
+        has_input: whether it has a mouse and a keyboard.
 
     Args:
-        has_input: whether it has a mouse and a keyboard.
+        has_input: whether a mouse and a keyboard are needed. Where the person let the bot use them before, it has them,
+            as that session is opened without another question.
 
     Raises:
         ScreenError: the person refused, or the desktop cannot do it.
     """
 
     def __init__(self, *, has_input: bool) -> None:
-        self.has_input = has_input
-        self._interface = "RemoteDesktop" if has_input else "ScreenCast"
+        self.has_input = has_input or _token_path("RemoteDesktop").exists()
+        self._interface = "RemoteDesktop" if self.has_input else "ScreenCast"
         self._sent: Pixel | None = None
         """Where the pointer was sent last."""
         self._is_seen = True
@@ -59,7 +61,7 @@ class Session:
             self._portal = stack.enter_context(closing(Portal()))
             self._session = self._portal.open_session(self._interface)
             stack.callback(self._portal.close_session, self._session)
-            streams = self._start()
+            streams = self._start(needs_input=has_input)
             remote = self._portal.call(
                 self._portal.address("ScreenCast"), "OpenPipeWireRemote", "oa{sv}", (self._session, {})
             )
@@ -115,7 +117,7 @@ class Session:
         """End it: whatever is down goes up."""
         self._stack.close()
 
-    def _start(self) -> list[tuple[int, dict[str, Any]]]:
+    def _start(self, *, needs_input: bool) -> list[tuple[int, dict[str, Any]]]:
         """Have the desktop ask the person, where it has not; returns the node and the properties of each stream.
 
         Raises:
@@ -140,7 +142,8 @@ class Session:
         if "restore_token" in told:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(told["restore_token"], encoding="utf-8")
-        if self.has_input and not told["devices"] & _POINTER:
+        self.has_input = self.has_input and bool(told["devices"] & _POINTER)
+        if needs_input and not self.has_input:
             raise ScreenError(
                 "you let the bot see the screen, but not use the mouse\n"
                 "start it again, and allow remote interaction in the desktop's question"
@@ -163,11 +166,6 @@ class Session:
 
     def _count_pictures(self) -> int:
         return sum(output.handle.n_pictures for output in self.outputs)
-
-
-def was_input_allowed() -> bool:
-    """Whether the person has let the bot use the mouse before: who opens such a session again is not asked."""
-    return _token_path("RemoteDesktop").exists()
 
 
 def _token_path(interface: str) -> Path:

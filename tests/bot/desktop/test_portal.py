@@ -74,7 +74,7 @@ def test_hand_that_moves_the_pointer_is_seen(hands, here):
     with closing(here.screen()):
         mouse = here.mouse()
         mouse.move(Pixel(300, 300))
-        assert mouse.position() == (300, 300)
+        wait_until(lambda: mouse.position() == (300, 300), "it is not seen where it was sent")
         hands.move(500, 400)
         wait_until(lambda: mouse.position() == (500, 400), "the hand is not seen")
 
@@ -109,6 +109,19 @@ def test_what_the_person_refuses_is_said(hands, here, about, words, message):
             here.mouse()
     finally:
         hands.answer(about)
+
+
+def test_screen_is_shown_though_the_person_takes_the_mouse_back(hands, here):
+    with closing(here.screen()):
+        here.mouse()  # it is remembered that this was allowed
+    hands.answer("devices", "1")
+    try:
+        with closing(here.screen()) as screen:
+            assert screen.monitors == [SCREEN]
+            with pytest.raises(ScreenError, match="but not use the mouse"):
+                here.mouse()
+    finally:
+        hands.answer("devices")
 
 
 def test_desktop_without_global_shortcuts_is_steered_by_commands(hands, here):
