@@ -71,7 +71,6 @@ def main(arguments: Sequence[str]) -> int:
         if desktop == "gnome":
             run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false")  # tests go there
             start(*GNOME_SHELL, "--virtual-monitor", f"{width}x{height}")
-            wait_until_called("org.gnome.Shell")
             shell = ("--dest", "org.gnome.Shell", "--object-path", "/org/gnome/Shell")
             run_when_ready("gdbus", "call", "--session", *shell, "--method", "org.gnome.Shell.Eval", NO_UNITS)
         else:

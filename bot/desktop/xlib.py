@@ -5,8 +5,7 @@ pointer itself, goes to what lies below as if nothing were there. Where no deskt
 half-transparent pixel, and none is needed: what is drawn is drawn upon the window's own pixels before.
 
 Tk is everywhere, but on X11 it has neither shapes nor clicks that pass through: both are made by Xlib on its windows.
-And it takes 18 ms to show a change of an Expert board, where Xlib alone, sending no more than that change, takes
-2.
+It takes 18 ms to show a change of an Expert board. Xlib alone takes 2 ms, as it sends no more than that change.
 
 [1] K. Packard: X Nonrectangular Window Shape Extension, version 1.1 (shapeproto of X.Org).
 """

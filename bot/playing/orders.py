@@ -83,7 +83,7 @@ def give_at_once(order: str) -> int:
 
 
 class OrderListener:
-    """Hears orders in a thread of its own, and has the bot obey them. It ends with `stop`.
+    """Listens for orders in its own thread, and makes the bot obey them. `stop` ends it.
 
     Args:
         control: what the orders steer, as the hot keys do.

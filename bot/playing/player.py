@@ -301,7 +301,7 @@ class Player:
         except ClippedBoardError as error:
             if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
-            if self._may_have_ended and self._next_game.may_close_dialog:  # it moved right before that came up
+            if self._may_close_dialog:  # the board moved right before that came up
                 return State.DIALOG
             return self._wait_for(str(error), "")
         if found is None:
@@ -691,9 +691,9 @@ class Player:
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: close what is the game's own where that may have ended; else wait."""
+        if self._may_close_dialog:
+            return State.DIALOG
         if self._may_have_ended:
-            if self._next_game.may_close_dialog:
-                return State.DIALOG
             layer = self._next_game.layer() if self._has_lasted(CHANGED_S) else None
             if layer is not None:
                 return self._laid_over(layer, what)
@@ -736,6 +736,11 @@ class Player:
         """The game has ended so, and the board shows it nowhere."""
         self._known, self._unread_at_end = end, frozenset(product(*map(range, end.board.shape)))
         return self._ended(end)
+
+    @property
+    def _may_close_dialog(self) -> bool:
+        """Whether a dialog is up that the end of a game may have brought."""
+        return self._may_have_ended and self._next_game.may_close_dialog
 
     @property
     def _may_have_ended(self) -> bool:

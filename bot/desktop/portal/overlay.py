@@ -82,7 +82,7 @@ class XwaylandOverlay(OutputOverlay):
 
 
 class _XwaylandPane(XlibPane):
-    """A window of Xwayland's, which counts in pixels of its own.
+    """A window of Xwayland. Its places are in Xwayland's pixels, not in the output's.
 
     Args:
         display: the connection to the server.

@@ -43,7 +43,7 @@ class OutputWatch(WatchedWindow):
     """The output that a pixel is on, watched as if it were a window. Use it from the thread that made it only.
 
     Attributes:
-        output: the same, as the compositor has it.
+        output: the output, as the compositor has it.
         overlay: draws over it.
 
     Args:
@@ -94,7 +94,7 @@ class OutputWatch(WatchedWindow):
         return self.output.region
 
     def has_changed(self) -> bool:
-        """Whether what was looked at last has changed, as far as it is not covered."""
+        """Whether the part that was looked at last differs now. Pixels that are covered do not count."""
         return bool(self._changes(self._capture(self._asked)).any())
 
     def pointer(self) -> Pixel | None:
@@ -117,7 +117,7 @@ class OutputWatch(WatchedWindow):
         return self._screen.grab(there).pixels_bgr
 
     def _changes(self, seen: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Where a picture of what was asked for differs from what was seen last, as far as nothing is drawn there."""
+        """The pixels that this picture of the part looked at last shows otherwise, without those that are covered."""
         differs = (cv2.absdiff(seen, self._below[self._asked.slices]) > _SAME_LEVELS).any(axis=2)
         return differs & ~self.overlay.covers(self._asked)
 
