@@ -236,12 +236,12 @@ def started(*command, display, settings="", fonts=BARE, log=subprocess.DEVNULL, 
         shutil.rmtree(home, ignore_errors=True)
 
 
-def end_group(process):
-    """End a program that leads a group of processes, and the group."""
+def end_group(process, patience_s=PATIENCE_S):
+    """End a program that leads a group of processes, and the group; what has not ended by then is killed."""
     for name in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, name)
-            process.wait(timeout=PATIENCE_S)
+            process.wait(timeout=patience_s)
         except ProcessLookupError:
             break
         except subprocess.TimeoutExpired:

@@ -32,6 +32,7 @@ PROGRAMS = {"mutter": "mutter", "pipewire": "pipewire", "wireplumber": "wireplum
 SIZE = (1280, 800)
 _BUTTONS = {1: 0x110, 2: 0x112, 3: 0x111}
 _HELD_S = 0.02  # for less GTK loses a click now and then
+_END_S = 10  # mutter 43 with Xwayland now and then works on without end when it is told to end
 _SUPPORT = Path(__file__).parent
 
 
@@ -159,7 +160,7 @@ def mutter_desk(*, has_x=False):
             process = subprocess.Popen(
                 command, env=env | more, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
-            stack.callback(end_group, process)
+            stack.callback(end_group, process, _END_S)
 
         def wait_for(name):
             wait_until((folder / name).exists, lambda: f"no {name} came: {(folder / 'log').read_text()}")
