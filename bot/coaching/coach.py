@@ -20,7 +20,7 @@ import numpy as np
 
 from bot.coaching.drawing import NO_MARKS, PANEL_WIDTH_PX, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import give_reason, know, remark_on
-from bot.desktop import HotKey, KeyGroup
+from bot.desktop import HotKey
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
 from bot.playing.board_view import Found, KnownBoard, watch_known
@@ -303,8 +303,7 @@ class CoachKeys:
     def hot_keys(self) -> list[HotKey]:
         """The keys, and what each does."""
         proof_key, risks_key = self._keys
-        actions = (proof_key, self.toggle_proof), (risks_key, self.toggle_risks)
-        return [HotKey(key, act, group=KeyGroup.COACH) for key, act in actions]
+        return [HotKey(proof_key, self.toggle_proof), HotKey(risks_key, self.toggle_risks)]
 
     def toggle_proof(self) -> None:
         """Show whole proofs, or their first sentences."""

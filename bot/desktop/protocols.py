@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.errors import ScreenError
@@ -209,15 +208,6 @@ class Machine(Protocol):
         return []
 
 
-class KeyGroup(Enum):
-    """What a hot key is for. Where a desktop asks the person, it asks for the keys of each group apart."""
-
-    START = "start"
-    PLAY = "play"
-    """It matters only while the bot plays: at other times a desktop may leave it to the windows."""
-    COACH = "coach"
-
-
 @dataclass(frozen=True, slots=True)
 class HotKey:
     """A key that is heard wherever the focus is, and what it does.
@@ -226,13 +216,13 @@ class HotKey:
         name: such as "f10", "a" or "ctrl+f10"; `keys` has all.
         act: called in the listener's thread: it only sets flags.
         acts_on_repeat: a key that is held acts again and again; for what may happen twice.
-        group: what it is for.
+        is_for_play: it matters only while the bot plays. At other times a desktop may leave it to the windows.
     """
 
     name: str
     act: Callable[[], None]
     acts_on_repeat: bool = False
-    group: KeyGroup = KeyGroup.START
+    is_for_play: bool = False
 
 
 class HotKeyOwner(Protocol):

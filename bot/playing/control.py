@@ -20,7 +20,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bot.desktop import HotKey, KeyGroup
+from bot.desktop import HotKey
 from bot.desktop.keys import label_key
 from bot.errors import Aborted, BotError, ScreenError, TimeIsUp
 from bot.models import Button, Click, Pixel, Refusal
@@ -83,7 +83,7 @@ class Control:
     def hot_keys(self) -> list[HotKey]:
         """The keys that steer it: one starts, pauses and resumes, the other stops for good."""
         start_key, abort_key = self._keys
-        return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True, group=KeyGroup.PLAY)]
+        return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True, is_for_play=True)]
 
     def toggle(self) -> None:
         """Start, pause or go on: what the start key does."""

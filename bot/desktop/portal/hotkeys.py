@@ -19,8 +19,8 @@ from Xlib import XK
 
 from bot.desktop.hotkeys import PressedKeys
 from bot.desktop.keys import keysyms_of
-from bot.desktop.portal.bus import APP_ID, Portal
-from bot.desktop.protocols import HotKeys, KeyGroup
+from bot.desktop.portal.bus import Portal
+from bot.desktop.protocols import HotKeys
 from bot.errors import BotError, ScreenError, UsageError
 
 if TYPE_CHECKING:
@@ -30,12 +30,8 @@ if TYPE_CHECKING:
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
 _PORTAL = "GlobalShortcuts"
-_APP_IDS = {
-    KeyGroup.START: APP_ID,
-    KeyGroup.PLAY: "io.github.minebot.Stop",
-    KeyGroup.COACH: "io.github.minebot.Coach",
-}
-"""The names under which each group of keys is asked for: a desktop remembers one list of keys for each name."""
+_APP_IDS = "io.github.minebot.Keys_"
+"""How the names begin under which keys are asked for. The keys follow: a desktop remembers one list for each name."""
 _MODIFIERS = {"shift": "SHIFT", "ctrl": "CTRL", "alt": "ALT", "cmd": "LOGO"}
 _NAMES = {number: name.removeprefix("XK_") for name, number in vars(XK).items() if name.startswith("XK_")}
 """What X11 calls keysyms."""
@@ -62,11 +58,12 @@ class PortalHotKeys(HotKeys):
         self._owner = owner
         self._pressed = PressedKeys(keys, owner)
         self.keys = frozenset(one.key for one in self._pressed.combinations)
-        combinations: dict[KeyGroup, list[Combination]] = {group: [] for group in KeyGroup}
-        for key, combination in zip(keys, self._pressed.combinations, strict=True):
-            combinations[key.group].append(combination)
-        self._shortcuts = {group: _Shortcuts(_APP_IDS[group], combinations[group]) for group in KeyGroup}
-        self._in_play = self._shortcuts[KeyGroup.PLAY]
+        pairs = list(zip(keys, self._pressed.combinations, strict=True))
+        always, in_play = (
+            [one for key, one in pairs if key.is_for_play == is_for_play] for is_for_play in (False, True)
+        )
+        self._in_play = _Shortcuts(in_play)
+        self._shortcuts = _Shortcuts(always), self._in_play
         self._thread = threading.Thread(target=self._hear_keys, name="hears the hot keys", daemon=True)
         self._is_stopping = False
 
@@ -78,7 +75,7 @@ class PortalHotKeys(HotKeys):
             UsageError: it does not give one of them, as where another program has it.
         """
         with ExitStack() as stack:
-            for shortcuts in self._shortcuts.values():
+            for shortcuts in self._shortcuts:
                 stack.callback(shortcuts.unbind)
                 shortcuts.bind()  # now, as the desktop may ask the person
             self._settle()
@@ -91,7 +88,7 @@ class PortalHotKeys(HotKeys):
         self._is_stopping = True
         if self._thread.is_alive():
             self._thread.join()
-        for shortcuts in self._shortcuts.values():
+        for shortcuts in self._shortcuts:
             shortcuts.unbind()
         self._pressed.end()
 
@@ -105,7 +102,7 @@ class PortalHotKeys(HotKeys):
     def _hear_keys(self) -> None:
         try:
             while not self._is_stopping:
-                bound = [one for one in self._shortcuts.values() if one.is_bound]
+                bound = [one for one in self._shortcuts if one.is_bound]
                 select.select(bound, [], [], _TURN_S)
                 for shortcuts in bound:
                     for what, combination in shortcuts.news():
@@ -129,19 +126,17 @@ class PortalHotKeys(HotKeys):
 
 
 class _Shortcuts:
-    """Keys that are asked for under one name.
+    """Keys that are asked for together, under a name of their own.
 
     Attributes:
         is_bound: whether they are the bot's now.
 
     Args:
-        app_id: the name.
         combinations: the keys.
     """
 
-    def __init__(self, app_id: str, combinations: Sequence[Combination]) -> None:
+    def __init__(self, combinations: Sequence[Combination]) -> None:
         self.is_bound = False
-        self._app_id = app_id
         self._combinations = {_trigger(one): one for one in combinations}
         """By the names that the portal has for them. A desktop remembers the key of a name, whatever is asked for."""
         self._stack = ExitStack()
@@ -155,7 +150,8 @@ class _Shortcuts:
         if self.is_bound or not self._combinations:
             return
         with ExitStack() as stack:
-            self._portal = stack.enter_context(closing(Portal(self._app_id)))
+            app_id = _APP_IDS + "_".join(self._combinations).replace("+", "_")
+            self._portal = stack.enter_context(closing(Portal(app_id)))
             self._heard = stack.enter_context(self._portal.hearing(f"org.freedesktop.portal.{_PORTAL}"))
             self._session = self._portal.open_session(_PORTAL)
             stack.callback(self._portal.close_session, self._session)
