@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -46,9 +47,10 @@ class MutterDesk(Desk):
 
     settings = ""
 
-    def __init__(self, folder, variables):
+    def __init__(self, folder, variables, pipewire):
         self.folder = folder
         self.variables = variables
+        self._pipewire = pipewire
         self.name = ""
         self._n_moved = 0
         self._hands = Mutter(variables["DBUS_SESSION_BUS_ADDRESS"])
@@ -101,6 +103,15 @@ class MutterDesk(Desk):
     def n_listeners(self, key):
         """How many sessions have a hot key."""
         return self._call_portal("CountListeners", "s", (key,))[0]
+
+    @contextmanager
+    def without_pictures(self):
+        """While the block runs nobody gets a picture."""
+        self._pipewire.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._pipewire.send_signal(signal.SIGCONT)
 
     def end_sessions(self):
         """End all that the person allowed."""
@@ -161,13 +172,14 @@ def mutter_desk(*, has_x=False):
                 command, env=env | more, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
             stack.callback(end_group, process, _END_S)
+            return process
 
         def wait_for(name):
             wait_until((folder / name).exists, lambda: f"no {name} came: {(folder / 'log').read_text()}")
 
         run("dbus-daemon", "--session", "--nofork", f"--address={variables['DBUS_SESSION_BUS_ADDRESS']}")
         wait_for("bus")
-        run("pipewire")
+        pipewire = run("pipewire")
         wait_for("pipewire-0")
         run("wireplumber")
         monitor = ["--headless", "--wayland", "--virtual-monitor", "x".join(map(str, SIZE))]
@@ -178,7 +190,7 @@ def mutter_desk(*, has_x=False):
             variables["DISPLAY"] = _x_display(folder / "log")
             (variables["XAUTHORITY"],) = map(str, folder.glob(".mutter-Xwaylandauth.*"))
         run(sys.executable, str(_SUPPORT / "fake_portal.py"), str(folder))
-        with closing(_desk_on(folder, variables)) as desk:
+        with closing(_desk_on(folder, variables, pipewire)) as desk:
             yield desk
 
 
@@ -192,10 +204,10 @@ def _x_display(log):
     return told()[1]
 
 
-def _desk_on(folder, variables):
+def _desk_on(folder, variables, pipewire):
     """Hands and eyes, as soon as mutter and the portal are on the bus."""
     with closing(open_dbus_connection(variables["DBUS_SESSION_BUS_ADDRESS"])) as bus:
         for name in ("org.gnome.Mutter.ScreenCast", "org.gnome.Mutter.RemoteDesktop", NAME):
             asked = message_bus.NameHasOwner(name)
             wait_until(lambda asked=asked: unwrap_msg(bus.send_and_get_reply(asked))[0], f"{name} is not on the bus")
-    return MutterDesk(folder, variables)
+    return MutterDesk(folder, variables, pipewire)

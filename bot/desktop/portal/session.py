@@ -25,7 +25,7 @@ from bot.models import Pixel, Region
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SEEN_S = 0.1
+SEEN_S = 0.5
 """The longest time until the pointer is seen where it was sent, in seconds: it takes 40 ms, 90 on a busy machine."""
 _KEYBOARD, _POINTER = 1, 2  # bits of devices
 _MONITORS = 1  # the kind of source that is a whole output
@@ -55,6 +55,8 @@ class Session:
         self._sent: Pixel | None = None
         """Where the pointer was sent last."""
         self._is_seen = True
+        self._passed: list[Pixel] = []
+        """Where it may be seen on its way there: where it was, and was sent before."""
         self._n_pictures = 0
         """How many pictures had come when the pointer was sent there."""
         with ExitStack() as stack:
@@ -75,8 +77,12 @@ class Session:
     def send_pointer(self, pixel: Pixel) -> Pixel:
         """Move the pointer to a pixel, or the nearest on any output; returns where that is."""
         output, at = output_at(self.outputs, pixel)
+        seen = self.seen_pointer()
+        if not _is_among(seen, self._passed):
+            self._passed.clear()
+        self._passed += [one for one in (seen, self._sent) if one is not None]
         self._sent = at
-        self._is_seen = self._is_where_sent()
+        self._is_seen = _is_among(seen, [at])
         self._n_pictures = self._count_pictures()
         place = ((at.x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale)
         self._notify("PointerMotionAbsolute", "udd", (output.handle.node, *place))
@@ -91,17 +97,20 @@ class Session:
         self._notify("KeyboardKeysym", "iu", (keysym, int(is_down)))
 
     def wait_until_seen(self) -> None:
-        """Wait until the pointer was seen where it was sent, or a picture came if it is hidden; `SEEN_S` at most."""
+        """Wait until the pointer was seen where it was sent, or where a hand took it; `SEEN_S` at most.
+
+        Where it is hidden, a new picture is enough.
+        """
         if not self._is_seen and self._sent is not None:
             output, _ = output_at(self.outputs, self._sent)
-            output.handle.wait_until(lambda: self._is_where_sent() or self._is_new_without_pointer(), SEEN_S)
+            output.handle.wait_until(self._has_arrived, SEEN_S)
             self._is_seen = True
 
     def pointer(self) -> Pixel:
-        """Where the pointer was seen last; where it was sent last, or (0, 0), where it does not show."""
+        """Where the pointer was seen last; where it was sent last, or (0, 0), while it is on its way or hidden."""
         self.wait_until_seen()
         seen = self.seen_pointer()
-        if seen is None or self._is_where_sent():
+        if seen is None or _is_among(seen, (self._sent, *self._passed)):
             return self._sent or Pixel(0, 0)
         return seen
 
@@ -155,17 +164,21 @@ class Session:
         address = self._portal.address("RemoteDesktop")
         self._portal.call(address, f"Notify{what}", f"oa{{sv}}{signature}", (self._session, {}, *body))
 
-    def _is_where_sent(self) -> bool:
-        seen, sent = self.seen_pointer(), self._sent
-        if seen is None or sent is None:
-            return False
-        return max(abs(seen.x - sent.x), abs(seen.y - sent.y)) <= _NEAR_PX
-
-    def _is_new_without_pointer(self) -> bool:
-        return self.seen_pointer() is None and self._count_pictures() > self._n_pictures
+    def _has_arrived(self) -> bool:
+        seen = self.seen_pointer()
+        if seen is None:
+            return self._count_pictures() > self._n_pictures
+        return _is_among(seen, [self._sent]) or not _is_among(seen, self._passed)
 
     def _count_pictures(self) -> int:
         return sum(output.handle.n_pictures for output in self.outputs)
+
+
+def _is_among(seen: Pixel | None, places: Sequence[Pixel | None]) -> bool:
+    """Whether the pointer was seen at one of these places, but for rounding."""
+    return seen is not None and any(
+        max(abs(seen.x - one.x), abs(seen.y - one.y)) <= _NEAR_PX for one in places if one is not None
+    )
 
 
 def _token_path(interface: str) -> Path:

@@ -79,6 +79,18 @@ def test_hand_that_moves_the_pointer_is_seen(hands, here):
         wait_until(lambda: mouse.position() == (500, 400), "the hand is not seen")
 
 
+def test_pointer_that_is_seen_late_was_moved_by_no_hand(hands, here):
+    with closing(here.screen()):
+        mouse = here.mouse()
+        mouse.move(Pixel(300, 300))
+        wait_until(lambda: mouse.position() == (300, 300), "it is not seen where it was sent")
+        with hands.without_pictures():
+            for x in (400, 500):
+                mouse.move(Pixel(x, 300))
+                assert mouse.position() == (x, 300)
+        wait_until(lambda: mouse.position() == (500, 300), "it is not seen where it was sent last")
+
+
 def test_doctor_asks_the_person_for_nothing_unless_told_to(hands, here, capsys):
     assert main(["doctor"]) == 0
     assert "the desktop asks you first" in capsys.readouterr().out
