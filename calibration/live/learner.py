@@ -48,6 +48,7 @@ _AT_ONCE = 2  # least number of safe cells that are clicked at once
 _MOST_IDLE = 40  # number of decisions in a row that come to no click by no chance
 _MOST_REPAINTED = 0.5
 """Greatest share of open cells that may look otherwise once a game is lost, where its end is learned from."""
+_MOST_COVERED_S = 120.0  # how long a person may take to close what lies over the board, in seconds
 _MOST_MARKS = 3  # most right clicks that take a flag, or a question mark, off again
 
 
@@ -179,15 +180,24 @@ class Learner:
     def _board_after_cover(self, error: GoneError) -> CutObservation:
         """A board that was covered for long: without the cover, or with what its own window lays over it at the end.
 
+        Where neither can be had, a person is asked to close what lies over it.
+
         Raises:
-            GoneError: it is neither.
+            GoneError: nobody does, or the board is covered before the first click.
         """
-        if self._has_clicked and self._close_dialog():
-            return self._view.settled(FOR_LONG)
-        layer = self._layer() if self._has_clicked else None
-        if layer is None:
+        if not self._has_clicked:
             raise error
-        return layer
+        if self._close_dialog():
+            return self._view.settled(FOR_LONG)
+        layer = self._layer()
+        if layer is not None:
+            return layer
+        self._tell("the board cannot be seen: please close what the game shows over it")
+        until_s = time.perf_counter() + _MOST_COVERED_S
+        while time.perf_counter() < until_s:
+            with suppress(GoneError):
+                return self._view.settled(FOR_LONG)
+        raise error
 
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a game that shows its mines, or the last that it surely went on after.

@@ -375,6 +375,21 @@ def test_covered_board_gets_no_click(visit):
     assert len(desktop.clicks) == 4
 
 
+def test_person_is_asked_to_uncover_the_board_and_the_game_after_it_is_learned(visit):
+    guest = visit(CLASSIC)
+    desktop = guest.desktop
+
+    def cover():
+        window = desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0))
+        desktop.clock.at(desktop.clock.now + 30, lambda: desktop.uncover(window))
+
+    desktop.after_clicks(4, cover)
+    learned = guest.learn()
+    assert "the board cannot be seen: please close what the game shows over it" in guest.said
+    check_sprites(learned.skin, CLASSIC)
+    check_manners(guest)
+
+
 def test_board_that_is_covered_before_the_first_click_gets_no_key(visit):
     guest = visit(CLASSIC)
     desktop = guest.desktop

@@ -50,9 +50,9 @@ class BotProcess:
 
 
 @contextmanager
-def running_bot(*arguments, display=None, **variables):
-    """Run the bot on a display while the block runs; it is ended if it is still there."""
-    process = _start(arguments, environment(display) | variables, is_forked=not variables)
+def running_bot(*arguments, module="bot", display=None, **variables):
+    """Run the bot, or `calibration`, on a display while the block runs; it is ended if it is still there."""
+    process = _start((module, *arguments), environment(display) | variables, is_forked=not variables)
     bot = BotProcess(process)
     try:
         yield bot
@@ -67,7 +67,8 @@ def running_bot(*arguments, display=None, **variables):
 
 def run_bot(*arguments, display=None, timeout_s=PATIENCE_S, **variables):
     """Run the bot to its end, on a display or without one: returns (exit code, standard output, standard error)."""
-    process = _start(arguments, environment(display) | variables, is_forked=not variables)  # some are read at the start
+    env = environment(display) | variables
+    process = _start(("bot", *arguments), env, is_forked=not variables)  # some are read at the start
     try:
         output, remarks = process.communicate(timeout=timeout_s)
     finally:
@@ -76,10 +77,10 @@ def run_bot(*arguments, display=None, timeout_s=PATIENCE_S, **variables):
     return process.returncode, output, remarks
 
 
-def _start(arguments, env, *, is_forked=True):
-    """The bot with pipes: forked, unless a real start is asked for or the system cannot fork like that."""
+def _start(command, env, *, is_forked=True):
+    """A module with pipes: forked, unless a real start is asked for or the system cannot fork like that."""
     if is_forked and hasattr(os, "pidfd_open"):
-        return forked.Forked(["bot", *arguments], env)
+        return forked.Forked(command, env)
     return subprocess.Popen(
-        [sys.executable, "-m", "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+        [sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     )

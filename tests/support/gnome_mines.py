@@ -58,6 +58,17 @@ class GnomeMines:
         n_kept = sum(len(score.read_text().splitlines()) for score in scores)
         return n_kept + (self.desk.find_dialog() is not None)
 
+    def strays(self, presses, scale=1.0):
+        """The presses (`wayland_log`) in another of its windows than its board's, and those beside the board.
+
+        `scale` is that of the output.
+        """
+        (_, *others) = dict.fromkeys(press.surface for press in presses)
+        across, down = self.x_edges, self.y_edges
+        places = [(press.x * scale, press.y * scale) for press in presses]
+        beside = [(x, y) for x, y in places if not (across[0] <= x < across[-1] and down[0] <= y < down[-1])]
+        return [*others, *beside]
+
     def resize(self, width, height):
         """Give its window another size, before anything is opened."""
         self._settle(self.desk.resize(TITLE, width, height))

@@ -20,6 +20,7 @@ from bot_process import running_bot
 from coached import coached, see_positions
 from desktop_game import started
 from gnome_mines import gnome_mines
+from learned_game import learn_game
 from patience import wait_until
 from plain_windows import plain_windows
 from portal_hand import portal_hand
@@ -78,14 +79,6 @@ def presses(log):
     return read_wayland_log(Path(log.name).read_text(errors="replace")).presses
 
 
-def strays(game, made):
-    """The presses in another window of the game's than its board's, and beside the board."""
-    (_, *others) = dict.fromkeys(press.surface for press in made)
-    across, down = game.x_edges, game.y_edges
-    inside = [across[0] <= press.x < across[-1] and down[0] <= press.y < down[-1] for press in made]
-    return [*others, *(press for press, is_in in zip(made, inside, strict=True) if not is_in)]
-
-
 def play_games(hands, *keys):
     """Play `N_GAMES`; yields what the bot tells of each.
 
@@ -108,7 +101,7 @@ def test_games_are_won_and_lost_as_the_game_says_and_no_press_goes_beside_it(han
     assert len(games) == N_GAMES
     assert game.wins == sum(told["result"] == "won" for told in games)
     made = presses(log)
-    assert strays(game, made) == []
+    assert game.strays(made) == []
     n_clicks, seconds = len(made), sum(told["seconds"] for told in games)
     assert n_clicks == sum(told["clicks"] for told in games)
     say(f"{n_clicks / seconds:.1f} clicks a second, {sum(told['retries'] for told in games)} of {n_clicks} again")
@@ -163,7 +156,7 @@ def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game):
             n_before = len(presses(log))
             time.sleep(0.5)
             assert len(presses(log)) == n_before
-    assert strays(game, presses(log)) == []
+    assert game.strays(presses(log)) == []
 
 
 def test_program_of_x_is_played_through_xwayland(hands):
@@ -175,16 +168,22 @@ def test_program_of_x_is_played_through_xwayland(hands):
     say(f"{[(told['result'], told['clicks'], told['retries'], told['seconds']) for told in games]}")
 
 
-def consent_to_coach(hands):
-    """Answer what GNOME asks before the coach hears another key and two more."""
+def test_game_is_learned_and_no_press_goes_beside_it(hands, log, game, tmp_path):
+    consent = threading.Thread(target=consent_to_other_keys, args=(hands,), daemon=True)
+    consent.start()
+    learn_game(hands, tmp_path, has_person=not IS_KDE, **VARIABLES)
+    assert game.strays(presses(log)) == []
+
+
+def consent_to_other_keys(hands):
+    """Answer what GNOME asks before keys are heard that are not those of play."""
     if not IS_KDE:
-        hands.add()
         hands.add()
 
 
 @pytest.mark.timeout(1800)
 def test_coach_marks_what_solve_says_and_clicks_go_through_what_it_draws(hands):
-    consent = threading.Thread(target=consent_to_coach, args=(hands,), daemon=True)
+    consent = threading.Thread(target=consent_to_other_keys, args=(hands,), daemon=True)
     with gnome_mines(hands, "medium"):
         consent.start()
         with coached(hands, **VARIABLES) as coach:

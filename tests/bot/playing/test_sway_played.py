@@ -55,14 +55,6 @@ def heard(log):
     return read_wayland_log(Path(log.name).read_text(errors="replace"))
 
 
-def strays(game, presses, scale=1.0):
-    """The presses in another window of the game's than its board's, and beside the board; `scale` is the output's."""
-    (_, *others) = dict.fromkeys(press.surface for press in presses)
-    across, down = game.x_edges, game.y_edges
-    places = [(press.x * scale, press.y * scale) for press in presses]
-    return [*others, *((x, y) for x, y in places if not (across[0] <= x < across[-1] and down[0] <= y < down[-1]))]
-
-
 def test_play_gnome_mines_counts_the_wins_it_counts_itself(hands, log, game):
     code, output, remarks = run_bot("play", "--now", "--json", "--games", str(N_GAMES), **hands.variables)
     assert code in (0, 1), remarks
@@ -70,7 +62,7 @@ def test_play_gnome_mines_counts_the_wins_it_counts_itself(hands, log, game):
     assert len(games) == N_GAMES
     assert game.wins == sum(told["result"] == "won" for told in games)
     presses = heard(log).presses
-    assert strays(game, presses) == []
+    assert game.strays(presses) == []
     assert len(presses) == sum(told["clicks"] for told in games)
 
 
@@ -127,7 +119,7 @@ def test_compositor_that_tells_of_no_key_is_played_on_by_orders(hands, log, game
         assert len(heard(log).presses) == n_before
         assert run_bot("stop", **variables)[:2] == (0, "minebot stops\n")
         assert bot.finish()[0] == 130
-    assert strays(game, heard(log).presses) == []
+    assert game.strays(heard(log).presses) == []
 
 
 def test_doctor_finds_no_fault_where_no_key_is_told_of(hands):
@@ -202,7 +194,7 @@ def test_window_that_moves_is_played_on(hands, log, game, bot):
         hands.ask(f"[title=Mines] move absolute position {x} {y}")
     some_way_on(log, bot)
     assert stop(hands, bot)[0] == 130
-    assert strays(game, heard(log).presses) == []
+    assert game.strays(heard(log).presses) == []
 
 
 def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game, bot):
@@ -213,7 +205,7 @@ def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game, bot
         time.sleep(0.5)
         assert stop(hands, bot)[0] == 130
         assert len(heard(log).presses) == n_before
-    assert strays(game, heard(log).presses) == []
+    assert game.strays(heard(log).presses) == []
 
 
 def test_window_over_the_board_for_good_ends_play_with_4(hands, log, game, bot):
@@ -224,7 +216,7 @@ def test_window_over_the_board_for_good_ends_play_with_4(hands, log, game, bot):
             hands.type_key("F10")
         code, _ = bot.finish()
     assert code == 4
-    assert strays(game, heard(log).presses) == []
+    assert game.strays(heard(log).presses) == []
 
 
 def test_board_on_an_output_at_200_percent_is_played_between_its_edges(require_program, log):
@@ -238,7 +230,7 @@ def test_board_on_an_output_at_200_percent_is_played_between_its_edges(require_p
         (told,) = json.loads(output)["games"]
         presses = heard(log).presses
         assert game.wins == (told["result"] == "won")
-    assert strays(game, presses, scale) == []
+    assert game.strays(presses, scale) == []
     assert len(presses) == told["clicks"]
 
 
