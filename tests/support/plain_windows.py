@@ -28,7 +28,7 @@ class Window:
 
 
 @contextmanager
-def plain_windows(display, name, *places, is_managed=False):
+def plain_windows(display, name, *places, is_managed=False, **variables):
     """Show windows, each with a button that fills it, while the block runs; yields them.
 
     Args:
@@ -36,10 +36,11 @@ def plain_windows(display, name, *places, is_managed=False):
         name: their title.
         places: as X has it, such as "200x100+40+30".
         is_managed: whether a window manager is to have them; they are up only when it put them there.
+        variables: more of their environment.
     """
     process = subprocess.Popen(
         [sys.executable, __file__, name, str(int(is_managed)), *places],
-        env=environment(display),
+        env=environment(display) | variables,
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -16,7 +16,7 @@ from statistics import median
 
 import pytest
 from amounts import count
-from bot_process import running_bot
+from bot_process import run_bot, running_bot
 from coached import coached, see_positions
 from desktop_game import started
 from gnome_mines import gnome_mines
@@ -135,27 +135,65 @@ def test_stop_key_ends_presses_within_50_ms(hands, log):
     assert max(late_ms) <= STOP_MS, late_ms
 
 
-def test_hand_on_the_mouse_pauses_play(hands, log, game):
-    with running_bot("play", "--now", "--json", "--games", "100", **VARIABLES) as bot:
-        some_way_on(log, bot)
-        for n in range(20):
-            hands.move(300 + 10 * n, 200)
-            time.sleep(0.02)
-        bot.wait_for("the mouse was moved")
-        n_before = len(presses(log))
-        time.sleep(0.5)
-        assert len(presses(log)) == n_before
+@pytest.fixture
+def bot(hands, game):
+    """The bot that plays until something stops it: on GNOME one game, as it presses no key."""
+    with running_bot("play", "--now", "--json", "--games", "100", **VARIABLES) as opened:
+        yield opened
+        if run_bot("stop", **VARIABLES)[0] == 0:
+            opened.finish()
+
+
+def test_hand_on_the_mouse_pauses_play(hands, log, game, bot):
+    some_way_on(log, bot)
+    for n in range(20):
+        hands.move(300 + 10 * n, 200)
+        time.sleep(0.02)
+    bot.wait_for("the mouse was moved")
+    n_before = len(presses(log))
+    time.sleep(0.5)
+    assert len(presses(log)) == n_before
 
 
 @pytest.mark.skipif(not IS_KDE, reason="on GNOME nobody tells of windows")
-def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game):
-    with running_bot("play", "--now", "--json", "--games", "100", **VARIABLES) as bot:
-        some_way_on(log, bot)
-        with plain_windows(os.environ["DISPLAY"], "beside", "200x100+1000+30", is_managed=True):
-            bot.wait_for(ELSEWHERE)
-            n_before = len(presses(log))
-            time.sleep(0.5)
-            assert len(presses(log)) == n_before
+def test_another_window_that_gets_the_keyboard_pauses_play(hands, log, game, bot):
+    some_way_on(log, bot)
+    with plain_windows(os.environ["DISPLAY"], "beside", "200x100+1000+30", is_managed=True):
+        bot.wait_for(ELSEWHERE)
+        n_before = len(presses(log))
+        time.sleep(0.5)
+        assert len(presses(log)) == n_before
+    assert game.strays(presses(log)) == []
+
+
+def test_window_that_moves_is_played_on(hands, log, game, bot):
+    """A press may be under way when the window moves. GNOME tells nobody where it is: play may end there."""
+    some_way_on(log, bot, n_more=1)
+    places = [(100, 90), (300, 180), (200, 40)] if IS_KDE else [(100, 90)]
+    for place in places:
+        hands.move_window("Mines", *place)
+        if IS_KDE:
+            some_way_on(log, bot, n_more=2)
+        else:
+            assert bot.finish()[0] == 4
+    assert len(game.strays(presses(log))) <= len(places)
+
+
+def test_window_over_the_board_for_good_ends_play_with_4(hands, log, game, bot):
+    some_way_on(log, bot, n_more=2)
+    by_x = {name: value for name, value in VARIABLES.items() if name == "XAUTHORITY"}
+    with plain_windows(os.environ["DISPLAY"], "over", "1000x760+140+130", is_managed=True, **by_x):
+        wait_until(lambda: bot.process.poll() is not None or any(ELSEWHERE in line for line in bot.remarks))
+        if bot.process.poll() is None:
+            hands.type_key("F10")
+        assert bot.finish()[0] == 4
+    assert game.strays(presses(log)) == []
+
+
+def test_game_that_is_closed_ends_play_with_4(hands, log, game, bot):
+    some_way_on(log, bot, n_more=2)
+    hands.type_key("ctrl+q")
+    assert bot.finish()[0] == 4
     assert game.strays(presses(log)) == []
 
 

@@ -198,6 +198,11 @@ class GnomeHand(Hand):
             "pid: w.get_pid(), frame: [r.x, r.y, r.width, r.height], active: w.has_focus()}})"
         )
 
+    def move_window(self, title, x, y):
+        """Move the windows of that title there."""
+        windows = "global.get_window_actors().map(a => a.meta_window)"
+        self.ask(f"{windows}.filter(w => w.title == '{title}').forEach(w => w.move_frame(true, {x}, {y}))")
+
     def leave_overview(self):
         """Show the windows: a new session begins with none of them."""
         wait_until(lambda: not self.ask("Main.layoutManager._startingUp"), "gnome-shell does not start up")
@@ -222,14 +227,6 @@ class GnomeHand(Hand):
     def add(self):
         """Let the program that asks for it have its hot keys."""
         self._answer("Add Keyboard Shortcuts", "alt+a")
-
-
-_TELL_WINDOWS = """callDBus("NAME", "/", "of.tests", "told", JSON.stringify(workspace.stackingOrder
-    .filter(w => w.normalWindow && !w.minimized)
-    .map(w => ({id: String(w.internalId), title: w.caption, app: w.resourceClass, pid: w.pid, active: w.active,
-        frame: [w.frameGeometry.x, w.frameGeometry.y, w.frameGeometry.width, w.frameGeometry.height]}))))
-"""
-"""A script for KWin, which can answer by calling somebody."""
 
 
 class KdeHand(Hand):
@@ -265,16 +262,31 @@ class KdeHand(Hand):
         self._input.keyboard_key(KEY_CODES[name], is_down)
         self._display.roundtrip()
 
-    def windows(self):
-        """As `GnomeHand.windows`."""
+    def ask(self, expression):
+        """What an expression of KWin's own language is worth; a script can answer by calling somebody."""
         with tempfile.NamedTemporaryFile("w") as file:
-            file.write(_TELL_WINDOWS.replace("NAME", self._bus.name))
+            file.write(f'callDBus("{self._bus.name}", "/", "of.tests", "told", JSON.stringify({expression}))')
             file.flush()
             (number,) = self._bus.call(KWIN, "/Scripting", "org.kde.kwin.Scripting", "loadScript", "s", file.name)
             script = f"/Scripting/Script{number}", "org.kde.kwin.Script"
             (told,) = self._bus.called_by(KWIN, *script, "run")
             self._bus.call(KWIN, *script, "stop")
         return json.loads(told)
+
+    def windows(self):
+        """As `GnomeHand.windows`."""
+        return self.ask(
+            "workspace.stackingOrder.filter(w => w.normalWindow && !w.minimized).map(w => {let r = w.frameGeometry; "
+            "return {id: String(w.internalId), title: w.caption, app: w.resourceClass, pid: w.pid, active: w.active, "
+            "frame: [r.x, r.y, r.width, r.height]}})"
+        )
+
+    def move_window(self, title, x, y):
+        """As `GnomeHand.move_window`."""
+        self.ask(
+            f"workspace.stackingOrder.filter(w => w.caption == '{title}').map(w => {{let r = w.frameGeometry; "
+            f"w.frameGeometry = {{x: {x}, y: {y}, width: r.width, height: r.height}}; return 0}})"
+        )
 
     def capture_all(self):
         with tempfile.TemporaryFile() as pixels:

@@ -12,7 +12,7 @@ import tempfile
 from contextlib import ExitStack, closing, suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from jeepney import DBusAddress
 
@@ -71,11 +71,12 @@ class KwinWindows(WindowList):
     """
 
     _scripts = count(1)
+    _numbers: ClassVar[dict[str, int]] = {}
+    """By KWin's names, in the order in which they came up; a dialog comes after its window. All lists share them: who
+    presses a key asks another list than whoever said which window it is for."""
 
     def __init__(self, outputs: Sequence[Output]) -> None:
         self._outputs = outputs
-        self._numbers: dict[str, int] = {}
-        """By KWin's names, in the order in which they came up; a dialog comes after its window."""
         self._known: list[Window] = []
         self._turned_to: list[int] = []
         with ExitStack() as stack:
