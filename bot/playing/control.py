@@ -453,7 +453,7 @@ class Pointer:
     def press_in_game(self, key: str) -> bool:
         """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
 
-        It is paused where that window does not have the keyboard, known for certain: what to do then is said.
+        It is paused where the key cannot be pressed there: what to do then is said.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -464,7 +464,7 @@ class Pointer:
             return False
         if self.press(key, window):
             return True
-        if self._control.is_running and not self._focus.has_keyboard(window):
+        if self._is_undisturbed:
             self._give_way(self._why_no(key))
         return False
 
@@ -482,6 +482,10 @@ class Pointer:
             return f"nothing tells here which window has the keyboard (press {key} in the game yourself)"
         if self._focus.has_other_window():
             return "another window of the game has the keyboard (close it)"
+        if self._focus.has_keyboard(self._focus.window):
+            return (
+                f"the desktop lets no window have the key {key} (press it in the game yourself, or name other hot keys)"
+            )
         return "the game's window does not have the keyboard (click it)"
 
     def _give_way(self, why: str) -> None:

@@ -253,7 +253,7 @@ class NextGame:
         self._dialog: int | None = None
         """The dialog that a key was pressed at last."""
         self._n_tried = 0
-        """Keys pressed at that one."""
+        """Keys for that one."""
         self._last_key: str | None = None
         """The key that was pressed at a dialog last, since a game last went on."""
         self._given_up: set[str] = set()
@@ -302,9 +302,9 @@ class NextGame:
                 return self._control.is_running
         key = keys[self._n_tried % len(keys)]
         self.n_dialogs += 1  # also where it never gets the keyboard
+        self._n_tried += 1  # also where it is a hot key, which some desktops let no window have
         if not self._starter.answer_dialog(key, dialog):
             return False
-        self._n_tried += 1
         self._last_key = key
         return True
 

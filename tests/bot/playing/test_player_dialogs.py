@@ -433,6 +433,16 @@ def test_player_dialogs_that_take_other_keys_are_closed_by_those_in_turn(sit_dow
     check_manners(table.desktop)
 
 
+def test_player_dialog_is_closed_by_its_other_key_where_the_first_is_a_hot_key_that_no_window_gets(sit_down):
+    skin = impatient(CLASSIC, dialog_keys=("escape", "enter"))
+    table = sit_down(skin, level=(9, 9, 3), layouts=[CORNERS] * 2, faults=Faults(dialogs=1, dialog_s=0.02))
+    honest = table.desktop.press
+    table.desktop.press = lambda key, window: key != "escape" and honest(key, window)
+    table.play(2)
+    assert table.desktop.keys[0] == ("enter", True)
+    check_manners(table.desktop)
+
+
 @pytest.mark.parametrize("dialog_s", [0.02, 0.3])
 @pytest.mark.parametrize("covers", [True, False])
 def test_player_dialogs_of_the_last_game_are_closed(sit_down, covers, dialog_s):

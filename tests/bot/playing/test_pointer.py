@@ -122,6 +122,15 @@ def test_hand_presses_no_key_where_nothing_is_known_of_windows(desk):
     assert desk.said == ["nothing tells here which window has the keyboard (press n in the game yourself)"]
 
 
+def test_hand_that_may_not_press_a_hot_key_says_so(desk):
+    desk.press = lambda _key, _window: False
+    assert not desk.hand.press_in_game("n")
+    assert not desk.control.is_running
+    assert desk.said == [
+        "the desktop lets no window have the key n (press it in the game yourself, or name other hot keys)"
+    ]
+
+
 @pytest.mark.parametrize("question", ["position", "focused", "focused_window"])
 @pytest.mark.parametrize("is_abort", [True, False])
 def test_hand_presses_no_key_when_play_was_paused_or_stopped_at_any_question_before_it(desk, question, is_abort):
