@@ -20,6 +20,7 @@ from bot.vision.finding import find_boards
 from bot.vision.matching import code_of
 from bot.vision.reading import read_board
 from calibration.appearances import STEPS, distances, group, rims
+from calibration.border import with_border
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.gapped import joined_drawing
 from calibration.grids import find_cuts, find_like
@@ -170,7 +171,7 @@ def _taught_skin(name: str, cuts: Sequence[Cut], appearances: Appearances, label
     skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling, drawing=joined_drawing(cuts))
     used = [cuts[number] for number in labelling.used]
     is_verified = are_agreed(appearances, labelling)
-    skin = replace(skin, is_verified=is_verified)
+    skin = with_border(replace(skin, is_verified=is_verified), cuts)
     share = check_reads(skin, used, [appearances.boards[number] for number in labelling.used], labelling)
     return Learned(skin, tuple(cuts), appearances, labelling, is_verified, share)
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.playing.transitions import continues
-from bot.vision.board_edge import ends_everywhere, watch_border
+from bot.vision.board_edge import show_border, watch_border
 from bot.vision.cell_edges import has_lines_of
 from bot.vision.finding import check_whole, find_boards, locate_board
 from bot.vision.mine_counter import MineCount, count_on, known_count
@@ -536,7 +536,7 @@ class BoardSearch:
                 if _goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
                     return Place(board, known.board.mines, frame)
         for board in boards:
-            if board.grid.shape != lost.grid.shape and not ends_everywhere(board.grid, frame, board.skin):
+            if board.grid.shape != lost.grid.shape and not all(show_border(board.grid, frame, board.skin).values()):
                 continue  # it may be what a window leaves of one
             if self._is_of_window(board, frame, focus) or (
                 not focus.has_window and _stands_for(board, lost, known, frame)

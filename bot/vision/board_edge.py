@@ -139,11 +139,6 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
     return replace(grid, clipped=frozenset(side for side, is_end in ends.items() if not (is_end or is_whole)))
 
 
-def ends_everywhere(grid: Grid, frame: Frame, skin: Skin) -> bool:
-    """Whether every side of a grid shows the skin's border: False where the skin knows none."""
-    return skin.border is not None and all(_show_border(grid, frame, skin).values())
-
-
 def _inside(grid: Grid, frame: Frame) -> Grid:
     """The grid without the lines of cells that are not wholly on the frame."""
     if frame.region.holds(grid.region) or grid.x_edges is not None or grid.y_edges is not None:
@@ -196,7 +191,7 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
         ground = _ground_of(grid, frame, skin)
         shown = {side: _show_ground(strip, ground, _along(grid, side)) for side, strip in strips.items()}
         return dict.fromkeys(strips, True) if _tells_its_shape(grid) else shown
-    shown = _show_border(grid, frame, skin)
+    shown = show_border(grid, frame, skin)
     blends = skin.border.blends if skin.border is not None else ()
     if any(shown[side] for side in shown if side not in blends):
         return shown
@@ -217,8 +212,8 @@ def beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
     }
 
 
-def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
-    """Which sides of the visible part show the skin's border.
+def show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
+    """Which sides of a grid show the skin's border: none where the skin knows none.
 
     A quarter of a side is enough, and at least a cell and a half: the rest may be covered. Parts of cells, dotted lines
     among them, have gaps. A window of the border's colour, as a white dialog, does not end within half a cell as

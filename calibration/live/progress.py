@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.learning.label_solver import NUMBERS
+from calibration.border import with_border
 from calibration.cells import Cut
 from calibration.errors import CalibrationError
 from calibration.gapped import find_gapped_cuts, joined_drawing
@@ -53,6 +54,7 @@ def learned_skin(name: str, memory: Memory) -> Learned:
     skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, drawing=drawing)
     new_game = with_all_dialog_keys(memory.new_game)
     skin = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks)
+    skin = with_border(skin, cuts)
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
     numbers = {number: label for number, label in labelling.proven.items() if label in NUMBERS}
     shown = [set(map(numbers.get, np.unique(board).tolist())) - {None} for board in appearances.boards[:n_ended]]
