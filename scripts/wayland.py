@@ -194,7 +194,12 @@ def _as_root(system: Path, script: str, *mounts: str) -> list[str]:
 
 
 def session_command(
-    system: Path, checkout: Path, desktop: str, command: Sequence[str], out: Path | None = None
+    system: Path,
+    checkout: Path,
+    desktop: str,
+    command: Sequence[str],
+    out: Path | None = None,
+    outputs: tuple[float, int] = (1.0, 1),
 ) -> list[str]:
     """What runs a command in a session.
 
@@ -204,10 +209,13 @@ def session_command(
         desktop: gnome or kde.
         command: a program and its arguments.
         out: a folder that is writable there, as /out.
+        outputs: their scale, and how many there are.
     """
     mounts = [str(HERE), "mnt", *_mounts(checkout, prepare_venv(system, checkout))]
     mounts += [] if out is None else [str(out), "out"]
     variables = {
+        "MINEBOT_SCALE": str(outputs[0]),
+        "MINEBOT_OUTPUTS": str(outputs[1]),
         **{name: value for name, value in os.environ.items() if name.startswith(("MINEBOT_", "TERM", "CI"))},
         "PATH": PATH,
         "HOME": "/home/bot",
@@ -217,7 +225,7 @@ def session_command(
         "NUMBA_CACHE_DIR": "/var/cache/minebot",
     }
     inner = ["env", "-i", *(f"{name}={value}" for name, value in variables.items()), "sh", "-ec", _SESSION, "sh"]
-    enter = ["sh", "-ec", _ENTER, "sh", str(system), *mounts, "--", *inner, desktop, *command]
+    enter = ["sh", "-ec", _ENTER, "sh", str(system), *mounts, "--", *inner, desktop, *map(str, outputs), *command]
     return [*_unshare(), "--net", *enter]
 
 
@@ -226,6 +234,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="wayland.py", description="Runs a command in a GNOME or KDE session.")
     parser.add_argument("desktop", choices=("gnome", "kde"))
     parser.add_argument("--checkout", type=Path, default=setup_env.ROOT, help="another checkout than this one")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the outputs, such as 1.5 (default 1)")
+    parser.add_argument("--outputs", type=int, default=1, help="how many, side by side (default 1)")
     parser.add_argument("--out", type=Path, help="a folder that the command can write to, as /out")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --, such as: .venv/bin/python -m bot")
     args = parser.parse_args(arguments)
@@ -234,7 +244,12 @@ def main(arguments: Sequence[str]) -> int:
         print(f"NOT RUN: {complaint}", file=sys.stderr)
         return NOT_RUN
     command = session_command(
-        prepare(), args.checkout.resolve(), args.desktop, args.command, args.out and args.out.resolve()
+        prepare(),
+        args.checkout.resolve(),
+        args.desktop,
+        args.command,
+        args.out and args.out.resolve(),
+        (args.scale, args.outputs),
     )
     return os.execvp(command[0], command)  # noqa: S606 - to be ended as one with it
 

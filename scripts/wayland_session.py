@@ -6,6 +6,7 @@ no pipewire, and then no frame ever comes.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -50,8 +51,8 @@ PERMISSIONS = "org.freedesktop.impl.portal.PermissionStore"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command of the arguments `gnome|kde COMMAND...`; return its exit code."""
-    desktop, *command = arguments
+    """Run the command of the arguments `gnome|kde SCALE OUTPUTS COMMAND...`; return its exit code."""
+    desktop, scale, n_outputs, *command = arguments
     width, height = map(str, SIZE)
     with ExitStack() as programs:
 
@@ -70,12 +71,15 @@ def main(arguments: Sequence[str]) -> int:
             del os.environ[name]
         if desktop == "gnome":
             run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false")  # tests go there
-            start(*GNOME_SHELL, "--virtual-monitor", f"{width}x{height}")
+            start(*GNOME_SHELL, *["--virtual-monitor", f"{width}x{height}"] * int(n_outputs))
             shell = ("--dest", "org.gnome.Shell", "--object-path", "/org/gnome/Shell")
             run_when_ready("gdbus", "call", "--session", *shell, "--method", "org.gnome.Shell.Eval", NO_UNITS)
+            if float(scale) != 1:
+                run("gdctl", "set", *scaled_monitors(scale, int(n_outputs)))
         else:
             os.environ |= {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_SCREENSHOT_NO_PERMISSION_CHECKS": "1"}
-            start(*KWIN, "--width", width, "--height", height)
+            scale_outputs_of_kde(float(scale), int(n_outputs))
+            start(*KWIN, "--width", width, "--height", height, "--output-count", n_outputs)
             wait_until_called("org.kde.KWin")
             for app_id in ("", APP_ID):
                 allow_on_kde(app_id)
@@ -84,6 +88,27 @@ def main(arguments: Sequence[str]) -> int:
         for cookie in RUNTIME.glob(".mutter-Xwaylandauth.*"):
             os.environ["XAUTHORITY"] = str(cookie)
         return subprocess.call(command, stderr=STDERR)
+
+
+def scaled_monitors(scale: str, n_outputs: int) -> list[str]:
+    """GNOME's monitors at a scale, side by side, as `gdctl set` takes them."""
+    layout = ["--logical-monitor", "--primary", "--monitor", "Meta-0", "--scale", scale]
+    for n in range(1, n_outputs):
+        layout += ["--logical-monitor", "--monitor", f"Meta-{n}", "--scale", scale, "--right-of", f"Meta-{n - 1}"]
+    return layout
+
+
+def scale_outputs_of_kde(scale: float, n_outputs: int) -> None:
+    """Have KWin find the outputs, side by side, as a person has set them: its own option scales their size alone."""
+    width, height = SIZE
+    mode = {"width": width, "height": height, "refreshRate": 60000}
+    outputs = [{"connectorName": f"Virtual-{n}", "mode": mode, "scale": scale} for n in range(n_outputs)]
+    places = [{"x": round(n * width / scale), "y": 0} for n in range(n_outputs)]
+    setup = [{"enabled": True, "outputIndex": n, "position": place, "priority": n} for n, place in enumerate(places)]
+    setups = {"name": "setups", "data": [{"lidClosed": False, "outputs": setup}]}
+    path = Path.home() / ".config" / "kwinoutputconfig.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps([{"name": "outputs", "data": outputs}, setups]), encoding="utf-8")
 
 
 def allow_on_kde(app_id: str) -> None:

@@ -25,7 +25,7 @@ class GnomeMines:
     def __init__(self, desk, scale, home=None):
         self.desk = desk
         self._home = home
-        self._gap = GAP_PX * scale
+        self._gap = round(GAP_PX * scale)
         self._settle(desk.wait_for_window(TITLE))
 
     def _settle(self, window):

@@ -23,13 +23,14 @@ from gnome_mines import gnome_mines
 from learned_game import learn_game
 from patience import wait_until
 from plain_windows import plain_windows
-from portal_hand import portal_hand
+from portal_hand import SCALE, portal_hand
 from wayland_log import read_wayland_log
 
 IS_KDE = os.environ.get("XDG_CURRENT_DESKTOP") == "KDE"
 N_GAMES = count("MINEBOT_PORTAL_GAMES", gate=3, full=10)
 N_STOPS = count("MINEBOT_PORTAL_STOPS", gate=5, full=100)
 N_COACHED = count("MINEBOT_COACH_POSITIONS", gate=3, full=20)
+N_OUTPUTS = int(os.environ.get("MINEBOT_OUTPUTS", "1"))
 STOP_MS = 50
 ELSEWHERE = "another window has the keyboard: paused"
 VARIABLES = {
@@ -71,7 +72,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def game(hands, log):
-    with gnome_mines(hands, "small", size=(700, 560), log=log, WAYLAND_DEBUG="1") as opened:
+    with gnome_mines(hands, "small", size=(700, 560), scale=SCALE, log=log, WAYLAND_DEBUG="1", GDK_SCALE="1") as opened:
         yield opened
 
 
@@ -101,10 +102,23 @@ def test_games_are_won_and_lost_as_the_game_says_and_no_press_goes_beside_it(han
     assert len(games) == N_GAMES
     assert game.wins == sum(told["result"] == "won" for told in games)
     made = presses(log)
-    assert game.strays(made) == []
+    assert game.strays(made, SCALE) == []
     n_clicks, seconds = len(made), sum(told["seconds"] for told in games)
     assert n_clicks == sum(told["clicks"] for told in games)
     say(f"{n_clicks / seconds:.1f} clicks a second, {sum(told['retries'] for told in games)} of {n_clicks} again")
+
+
+@pytest.mark.skipif(N_OUTPUTS == 1, reason="this session has one output")
+def test_game_on_the_second_output_is_played(hands, log, game):
+    hands.move_window("Mines", 1400, 90)
+    hands.move(1400, 60)
+    with running_bot("play", "--now", "--json", **VARIABLES) as bot:
+        code, output = bot.finish()
+        assert code in (0, 1), bot.remarks
+    (told,) = json.loads(output)["games"]
+    made = presses(log)
+    assert len(made) == told["clicks"]
+    assert game.strays(made, SCALE) == []
 
 
 def some_way_on(log, bot, n_more=5):

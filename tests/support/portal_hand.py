@@ -27,6 +27,8 @@ KEY_CODES |= {f"F{n}": 58 + n for n in range(1, 11)}
 for _row, _first in (("1234567890", 2), ("qwertyuiop", 16), ("asdfghjkl", 30), ("zxcvbnm", 44)):
     KEY_CODES |= {letter: _first + n for n, letter in enumerate(_row)}
 """The kernel's numbers of keys."""
+SCALE = float(os.environ.get("MINEBOT_SCALE", "1"))
+"""Pixels a unit in which the desktop counts places; hands and eyes count pixels."""
 BUTTONS = {1: 0x110, 2: 0x112, 3: 0x111}
 KWIN = "org.kde.KWin"
 MUTTER = "org.gnome.Mutter."
@@ -107,6 +109,9 @@ class Hand(Desk):
     name = ""
     variables: ClassVar = {"GDK_BACKEND": "wayland", "XDG_RUNTIME_DIR": os.environ.get("XDG_RUNTIME_DIR", "")}
 
+    def move(self, x, y):
+        self._go_to(x / SCALE, y / SCALE)
+
     def press(self, x, y, button=1):
         self.move(x, y)
         self.button(button, is_down=True)
@@ -136,7 +141,7 @@ class Hand(Desk):
 
 
 def _as_window(told):
-    window = Window(told["id"], *(round(number) for number in told["frame"]))
+    window = Window(told["id"], *(round(number * SCALE) for number in told["frame"]))
     return window if min(window.width, window.height) >= SMALLEST_PX else None
 
 
@@ -167,7 +172,7 @@ class GnomeHand(Hand):
     def _act(self, method, signature="", *arguments):
         self._mutter("RemoteDesktop", self._hand, method, signature, *arguments)
 
-    def move(self, x, y):
+    def _go_to(self, x, y):
         self._act("NotifyPointerMotionAbsolute", "sdd", self._monitor, float(x), float(y))
 
     def button(self, number, *, is_down):
@@ -248,7 +253,7 @@ class KdeHand(Hand):
         self._display.disconnect()
         self._bus.close()
 
-    def move(self, x, y):
+    def _go_to(self, x, y):
         self._input.pointer_motion_absolute(x, y)
         self._display.roundtrip()
 
@@ -291,7 +296,8 @@ class KdeHand(Hand):
     def capture_all(self):
         with tempfile.TemporaryFile() as pixels:
             capture = "/org/kde/KWin/ScreenShot2", KWIN + ".ScreenShot2", "CaptureWorkspace"
-            (told,) = self._bus.call(KWIN, *capture, "a{sv}h", {}, pixels)
+            options = {"native-resolution": ("b", True)}
+            (told,) = self._bus.call(KWIN, *capture, "a{sv}h", options, pixels)
             told = {key: value for key, (_, value) in told.items()}
             n_bytes = told["stride"] * told["height"]
             wait_until(lambda: os.fstat(pixels.fileno()).st_size == n_bytes, "KWin makes no picture")

@@ -6,7 +6,7 @@ KDE tells of windows. On the others nobody does.
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -110,7 +110,11 @@ class PortalDesktop(Platform):
 
             self._close_session()
             self.prepare()
-            self._session = Session(has_input=has_input)
+            with ExitStack() as stack:
+                session = stack.enter_context(closing(Session(has_input=has_input)))
+                _place_outputs(session)
+                stack.pop_all()
+            self._session = session
         return self._session
 
     def _open_windows(self) -> WindowList | None:
@@ -137,6 +141,22 @@ def missing_portals(*names: str) -> list[str]:
 
     with closing(Portal()) as portal:
         return [name for name in names or _NEEDED if not portal.version(name)]
+
+
+def _place_outputs(session: Session) -> None:
+    """Have a session know where its outputs are.
+
+    Raises:
+        ScreenError: nobody says.
+    """
+    if session.is_placed:
+        return
+    if _has_kwin():
+        from bot.desktop.portal.kwin import place_outputs_of
+
+        place_outputs_of(session)
+    elif len(session.outputs) > 1:
+        raise ScreenError("the desktop does not say where its monitors are\nstart it again, and share only one")
 
 
 def _has_kwin() -> bool:

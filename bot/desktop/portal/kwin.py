@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,10 +23,12 @@ from bot.errors import ScreenError
 from bot.models import Region
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from bot.desktop.portal.session import Session
     from bot.desktop.wayland.outputs import Output
 
+_scripts = count(1)
 NAME = "org.kde.KWin"  # by which KWin is found on the bus
 _ANSWER_S = 5.0  # the longest time until a script begins to tell, in seconds
 _SCRIPTING = DBusAddress("/Scripting", NAME, "org.kde.kwin.Scripting")
@@ -60,6 +62,45 @@ workspace.activeWindow = workspace.stackingOrder.find(window => window.internalI
 """Gives a window the keyboard."""
 
 
+_TELL_POINTER = """
+callDBus("%s", "/", "io.github.minebot.Windows", "Tell",
+         JSON.stringify([workspace.cursorPos.x, workspace.cursorPos.y, workspace.screens.length]));
+"""
+"""Tells the connection with this name where the pointer is, in logical units, and how many monitors there are."""
+
+
+def place_outputs_of(session: Session) -> None:
+    """Find out where a session's outputs are: KDE's portal does not say. The pointer is sent to each, and comes back.
+
+    Raises:
+        ScreenError: KWin does not tell, or there are several monitors and the session has no mouse.
+    """
+    with closing(Bus()) as bus, bus.hearing_calls() as calls:
+
+        def pointer() -> tuple[int, int, int]:
+            with _running(bus, _TELL_POINTER % bus.name):
+                message = bus.receive(calls, _ANSWER_S)
+            if message is None:
+                raise ScreenError("KWin does not tell where the pointer is\nstart it again")
+            x, y, n_monitors = json.loads(message.body[0])
+            return round(x), round(y), n_monitors
+
+        first_x, first_y, n_monitors = pointer()
+        if n_monitors == 1:
+            return
+        if not session.has_input:
+            raise ScreenError(
+                "KDE does not say where its monitors are unless the mouse may be used\nallow it: minebot doctor --ask"
+            )
+        corners = []
+        for output in session.outputs:
+            inside_x, inside_y = session.send_pointer_to_middle(output)
+            x, y, _ = pointer()
+            corners.append((x - inside_x, y - inside_y))
+        session.place(corners)
+        session.send_pointer(in_pixels(session.outputs, Region(first_x, first_y, 1, 1)).corner)
+
+
 class KwinWindows(WindowList):
     """Tells of windows.
 
@@ -70,7 +111,6 @@ class KwinWindows(WindowList):
         ScreenError: KWin runs no script.
     """
 
-    _scripts = count(1)
     _numbers: ClassVar[dict[str, int]] = {}
     """By KWin's names, in the order in which they came up; a dialog comes after its window. All lists share them: who
     presses a key asks another list than whoever said which window it is for."""
@@ -82,7 +122,7 @@ class KwinWindows(WindowList):
         with ExitStack() as stack:
             self._bus = stack.enter_context(closing(Bus()))
             self._calls = stack.enter_context(self._bus.hearing_calls())
-            stack.callback(self._unload, self._load(_TELL % self._bus.name))
+            stack.enter_context(_running(self._bus, _TELL % self._bus.name))
             self._hear(_ANSWER_S)
             self._stack = stack.pop_all()
         self._turned_to.clear()
@@ -98,7 +138,8 @@ class KwinWindows(WindowList):
 
     def focus(self, number: int) -> None:
         name = next(name for name, one in self._numbers.items() if one == number)
-        self._unload(self._load(_ACTIVATE % name))
+        with _running(self._bus, _ACTIVATE % name):
+            pass  # it acts at once
 
     def close(self) -> None:
         self._stack.close()
@@ -125,16 +166,18 @@ class KwinWindows(WindowList):
             is_dialog=told["isDialog"],
         )
 
-    def _load(self, script: str) -> str:
-        """Have KWin run a script; returns its name."""
-        name = f"minebot {self._bus.name} {next(self._scripts)}"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "script.js"
-            path.write_text(script, encoding="utf-8")
-            (number,) = self._bus.call(_SCRIPTING, "loadScript", "ss", (str(path), name))
-            self._bus.call(DBusAddress(f"/Scripting/Script{number}", NAME, "org.kde.kwin.Script"), "run")
-        return name
 
-    def _unload(self, name: str) -> None:
+@contextmanager
+def _running(bus: Bus, script: str) -> Iterator[None]:
+    """Have KWin run a script, and keep it while the block runs."""
+    name = f"minebot {bus.name} {next(_scripts)}"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "script.js"
+        path.write_text(script, encoding="utf-8")
+        (number,) = bus.call(_SCRIPTING, "loadScript", "ss", (str(path), name))
+        bus.call(DBusAddress(f"/Scripting/Script{number}", NAME, "org.kde.kwin.Script"), "run")
+    try:
+        yield
+    finally:
         with suppress(ScreenError):  # KWin is gone
-            self._bus.call(_SCRIPTING, "unloadScript", "s", (name,))
+            bus.call(_SCRIPTING, "unloadScript", "s", (name,))

@@ -40,6 +40,7 @@ class Session:
     Attributes:
         outputs: those that the person chose; the handle of each is its `Stream`.
         has_input: whether it has a mouse and a keyboard.
+        is_placed: whether the desktop said where the outputs are; else all are at (0, 0) until `place`.
 
     Args:
         has_input: whether a mouse and a keyboard are needed. Where the person let the bot use them before, it has them,
@@ -69,10 +70,27 @@ class Session:
             )
             pipewire = stack.enter_context(closing(PipeWire(remote[0].to_raw_fd(), [node for node, _ in streams])))
             self._stack = stack.pop_all()
+        self.is_placed = all("position" in properties for _, properties in streams)
         self.outputs: Sequence[Output] = place_outputs(
             (stream, _logical(properties, stream.size), stream.size)
             for stream, (_, properties) in zip(pipewire.streams, streams, strict=True)
         )
+
+    def place(self, corners: Sequence[tuple[int, int]]) -> None:
+        """Know where the top left corner of each output is, in logical units."""
+        self.outputs = place_outputs(
+            (one.handle, Region(*corner, one.logical.width, one.logical.height), one.handle.size)
+            for one, corner in zip(self.outputs, corners, strict=True)
+        )
+        self.is_placed = True
+
+    def send_pointer_to_middle(self, output: Output) -> tuple[int, int]:
+        """Move the pointer to the middle of an output, wherever that is; returns how far inside, in logical units."""
+        x, y = output.logical.width // 2, output.logical.height // 2
+        self._send_pointer(output, x, y)
+        there = Pixel(round(x * output.scale), round(y * output.scale))
+        output.handle.wait_until(lambda: _is_among(output.handle.pointer(), [there]), SEEN_S)
+        return x, y
 
     def send_pointer(self, pixel: Pixel) -> Pixel:
         """Move the pointer to a pixel, or the nearest on any output; returns where that is."""
@@ -84,8 +102,9 @@ class Session:
         self._sent = at
         self._is_seen = _is_among(seen, [at])
         self._n_pictures = self._count_pictures()
-        place = ((at.x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale)
-        self._notify("PointerMotionAbsolute", "udd", (output.handle.node, *place))
+        self._send_pointer(
+            output, (at.x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale
+        )
         return at
 
     def send_button(self, button: int, *, is_down: bool) -> None:
@@ -158,6 +177,11 @@ class Session:
                 "start it again, and allow remote interaction in the desktop's question"
             )
         return list(told["streams"])
+
+    def _send_pointer(self, output: Output, x: float, y: float) -> None:
+        """Move the pointer on an output, in logical units. From another one KWin lets it come 100 short at first."""
+        for _ in range(1 if output.handle.pointer() is not None else 2):
+            self._notify("PointerMotionAbsolute", "udd", (output.handle.node, float(x), float(y)))
 
     def _notify(self, what: str, signature: str, body: tuple[Any, ...]) -> None:
         """Act; returns when the portal has passed it on, as it may pass on what comes at once in any order."""

@@ -10,9 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from bot.desktop.portal import kwin
-from bot.desktop.portal.kwin import KwinWindows
+from bot.desktop.portal.kwin import KwinWindows, place_outputs_of
 from bot.desktop.wayland.outputs import place_outputs
-from bot.models import Region
+from bot.errors import ScreenError
+from bot.models import Pixel, Region
 
 OUTPUTS = place_outputs([(None, Region(0, 0, 1280, 800), (1280, 800))])
 GAME = {"id": "{game}", "pid": 7, "isShown": True, "isFocused": True, "isDialog": False, "place": [300, 200, 400, 300]}
@@ -69,3 +70,73 @@ def test_window_that_has_the_keyboard_and_the_one_on_top_are_told(tell):
     assert windows.focused().program == GAME["pid"]
     assert windows.window_at(Region(300, 200, 400, 300).middle).program == GAME["pid"]
     assert windows.window_at(Region(0, 0, 900, 700).corner).program == OTHER["pid"]
+
+
+class TwoMonitors:
+    """A session on two outputs, the second right of the first, and KWin, which alone knows that."""
+
+    name = ":1.1"
+    middles = ((640, 500), (1280 + 960, 540))
+
+    def __init__(self, n_monitors=2, *, has_input=True):
+        sizes = ((1280, 1000), (1920, 1080))
+        handles = [SimpleNamespace(size=size) for size in sizes]
+        told = [(handle, Region(0, 0, *size), size) for handle, size in zip(handles, sizes, strict=True)]
+        self.outputs = place_outputs(told)
+        self.has_input = has_input
+        self.pointer = (1300, 20)
+        self.sent = []
+        self._n_monitors = n_monitors
+
+    def send_pointer_to_middle(self, output):
+        self.pointer = self.middles[self.outputs.index(output)]
+        return output.logical.width // 2, output.logical.height // 2
+
+    def send_pointer(self, pixel):
+        self.sent.append(pixel)
+
+    def place(self, corners):
+        self.corners = corners
+        told = zip(self.outputs, corners, strict=True)
+        self.outputs = place_outputs(
+            (one.handle, Region(*corner, *one.handle.size), one.handle.size) for one, corner in told
+        )
+
+    call = KwinBus.call
+    hearing_calls = KwinBus.hearing_calls
+    told = ()
+
+    def receive(self, _heard, _wait_s):
+        return SimpleNamespace(body=(json.dumps([*self.pointer, self._n_monitors]),))
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def two_monitors(monkeypatch):
+    def make(*args, **options):
+        desk = TwoMonitors(*args, **options)
+        monkeypatch.setattr(kwin, "Bus", lambda: desk)
+        return desk
+
+    return make
+
+
+def test_outputs_are_where_the_pointer_is_that_is_sent_to_each_and_it_comes_back(two_monitors):
+    desk = two_monitors()
+    place_outputs_of(desk)
+    assert desk.corners == [(0, 0), (1280, 0)]
+    assert desk.sent == [Pixel(1300, 20)]
+
+
+def test_one_monitor_is_where_it_is_and_the_pointer_stays(two_monitors):
+    desk = two_monitors(1)
+    place_outputs_of(desk)
+    assert desk.sent == []
+    assert desk.pointer == (1300, 20)
+
+
+def test_places_of_monitors_are_not_guessed_without_a_mouse(two_monitors):
+    with pytest.raises(ScreenError, match="allow it: minebot doctor --ask"):
+        place_outputs_of(two_monitors(has_input=False))
