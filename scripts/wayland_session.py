@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIZE = (1280, 1000)
+"""Width and height of an output, in logical units."""
 APP_ID = "io.github.minebot.Minebot"
 PATIENCE_S = 60
 DISPLAY = "wayland-0"
@@ -53,7 +54,7 @@ PERMISSIONS = "org.freedesktop.impl.portal.PermissionStore"
 def main(arguments: Sequence[str]) -> int:
     """Run the command of the arguments `gnome|kde SCALE OUTPUTS COMMAND...`; return its exit code."""
     desktop, scale, n_outputs, *command = arguments
-    width, height = map(str, SIZE)
+    width, height = (str(round(side * float(scale))) for side in SIZE)
     with ExitStack() as programs:
 
         def start(*command: str) -> None:
@@ -101,9 +102,9 @@ def scaled_monitors(scale: str, n_outputs: int) -> list[str]:
 def scale_outputs_of_kde(scale: float, n_outputs: int) -> None:
     """Have KWin find the outputs, side by side, as a person has set them: its own option scales their size alone."""
     width, height = SIZE
-    mode = {"width": width, "height": height, "refreshRate": 60000}
+    mode = {"width": round(width * scale), "height": round(height * scale), "refreshRate": 60000}
     outputs = [{"connectorName": f"Virtual-{n}", "mode": mode, "scale": scale} for n in range(n_outputs)]
-    places = [{"x": round(n * width / scale), "y": 0} for n in range(n_outputs)]
+    places = [{"x": n * width, "y": 0} for n in range(n_outputs)]
     setup = [{"enabled": True, "outputIndex": n, "position": place, "priority": n} for n, place in enumerate(places)]
     setups = {"name": "setups", "data": [{"lidClosed": False, "outputs": setup}]}
     path = Path.home() / ".config" / "kwinoutputconfig.json"

@@ -47,7 +47,7 @@ class Session:
             as that session is opened without another question.
 
     Raises:
-        ScreenError: the person refused, or the desktop cannot do it.
+        ScreenError: the person refused, or the desktop cannot do it, be it on a scaled output alone.
     """
 
     def __init__(self, *, has_input: bool) -> None:
@@ -69,12 +69,35 @@ class Session:
                 self._portal.address("ScreenCast"), "OpenPipeWireRemote", "oa{sv}", (self._session, {})
             )
             pipewire = stack.enter_context(closing(PipeWire(remote[0].to_raw_fd(), [node for node, _ in streams])))
+            self.is_placed = all("position" in properties for _, properties in streams)
+            self.outputs: Sequence[Output] = place_outputs(
+                (stream, _logical(properties, stream.size), stream.size)
+                for stream, (_, properties) in zip(pipewire.streams, streams, strict=True)
+            )
+            if has_input and any(one.scale != 1 for one in self.outputs):
+                self._check_scale()
             self._stack = stack.pop_all()
-        self.is_placed = all("position" in properties for _, properties in streams)
-        self.outputs: Sequence[Output] = place_outputs(
-            (stream, _logical(properties, stream.size), stream.size)
-            for stream, (_, properties) in zip(pipewire.streams, streams, strict=True)
-        )
+
+    def _check_scale(self) -> None:
+        """Make sure that the pointer goes where it is sent on a scaled output; it comes back.
+
+        GNOME's portal takes places in logical units alone, and GNOME takes them for pixels.
+
+        Raises:
+            ScreenError: it does not.
+        """
+        output = max(self.outputs, key=lambda one: one.scale)
+        before, (x, y) = self.seen_pointer(), (output.logical.width // 4, output.logical.height // 4)
+        there = [Pixel(round(x * output.scale), round(y * output.scale))]
+        self._send_pointer(output, x, y)
+        output.handle.wait_until(lambda: _is_among(output.handle.pointer(), there), SEEN_S)
+        if not _is_among(output.handle.pointer(), there):
+            raise ScreenError(
+                f"the desktop lets no program point at all of a monitor at {100 * output.scale:.0f} %\n"
+                "set it to 100 % in the desktop's settings for displays"
+            )
+        if before is not None:
+            self.send_pointer(before)
 
     def place(self, corners: Sequence[tuple[int, int]]) -> None:
         """Know where the top left corner of each output is, in logical units."""
