@@ -42,6 +42,7 @@ _WHOLE_CELLS = 1.5
 _LEAST_SEEN = 0.25
 """Least share of a side along which its border shows: less of its colour may be in what lies over the board."""
 _LEAST_BORDER_PX = 2  # least of a border that is seen where a picture ends in it, in pixels
+_SKIPPED_PX = 2  # pixels right beside a cell that tell nothing: at a fractional scale a seam may lie there
 _SEAM_PX = 4
 """Depth to which the page is looked at beside a board's corners, in pixels: xbomb's window has so much around it."""
 _MOST_TEXTURE = 40  # most that the colours of a page differ beside a board, a channel
@@ -261,10 +262,10 @@ def _show_ground(strip: Strip, ground: _Ground, n_px: int) -> bool:
 
     Noise is evened out along the cell.
     """
-    depth = ground.gap_px + 1
+    depth = _SKIPPED_PX + ground.gap_px + 1
     if strip.shape[1] < depth or strip.shape[0] < n_px:
         return False
-    sums = np.cumsum(np.pad(strip[:, :depth] - ground.bgr, ((1, 0), (0, 0), (0, 0))), axis=0)
+    sums = np.cumsum(np.pad(strip[:, _SKIPPED_PX:depth] - ground.bgr, ((1, 0), (0, 0), (0, 0))), axis=0)
     return bool((np.abs(sums[n_px:] - sums[:-n_px]).max(axis=(1, 2)) <= ground.tolerance * n_px).any())
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _ALIKE = 0.12  # faces of one board differ by a pixel or two, and this share of their side
 LEAST_GAP_PX = 3
 _MOST_GAP = 0.45  # of a face
+_EVEN_PX = 0.4  # most that the middles of evenly spaced faces stray; those of a clone at 150 % stray 0.5 and more
 _STRAY_PX = 2.0  # boxes in one line, and sides of one size, differ by no more, and a share of their side
 
 
@@ -96,7 +97,7 @@ class Lines:
         middle = (self.start + self.end) / 2
         inner = seen & (number > 0) & (number < number.size - 1)  # beside the outermost lies who knows what
         pitch, origin = np.polyfit(number[inner] + 0.5, middle[inner], 1)
-        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[inner].max()) <= 0.75
+        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[inner].max()) <= _EVEN_PX
         if is_even and not self.is_crisp:
             near, far = round(origin), round(origin + pitch * number.size)
             cuts = np.linspace(near, far, number.size + 1)

@@ -339,10 +339,14 @@ class GappedMatcher:
         return np.asarray(self.is_uncovered(cells, inset) & (self._told(cells, inset).numbers == UNNUMBERED))
 
     def is_uncovered(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
-        """Which cells of one size have the gap around them: others are covered."""
-        ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
-        is_gap = largest_channel(np.abs(ring - np.array(inset.gap, dtype=np.float32))) <= 2 * self.skin.tolerance.colour
-        return np.asarray(is_gap.mean(axis=1) >= _RING_SHARE)
+        """Which cells of one size have the gap around them: others are covered.
+
+        At a fractional scale a seam may run through the gap, on the outermost pixels: those inside it tell as well.
+        """
+        gap, far, across = np.array(inset.gap, dtype=np.float32), 2 * self.skin.tolerance.colour, cells.swapaxes(1, 2)
+        sides = cells[:, :2], cells[:, -2:], across[:, :2], across[:, -2:]
+        shares = [(largest_channel(np.abs(lines - gap)) <= far).mean(axis=2).max(axis=1) for lines in sides]
+        return np.asarray(np.mean(shares, axis=0) >= _RING_SHARE)
 
 
 gapped_matcher_of = lru_cache(maxsize=64)(GappedMatcher)

@@ -9,6 +9,7 @@ import pytest
 from chunks import in_chunks
 from clone_screens import NearestSprite, load_recording, recording_names
 
+from bot.images import load_frame
 from bot.models import Frame
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
@@ -95,6 +96,20 @@ def test_recordings_of_other_sizes_are_never_read_wrongly(name):
         assert len(named) == len(recording.rows)
         pairs = list(zip("".join(named), "".join(recording.rows), strict=True))
         assert [pair for pair in pairs if pair[0] not in ("!", pair[1])] == []
+
+
+AT_150_PERCENT = {
+    "fresh": ["########"] * 8,
+    "mid": ["#101####", "#1012###", "11001###", "00002###", "01222###", "01######", "01222###", "00001###"],
+}
+
+
+@pytest.mark.parametrize("name", AT_150_PERCENT)
+def test_seams_that_a_fractional_scale_leaves_between_cells_hide_none(name):
+    frame = load_frame(ROOT / f"tests/screens/cases/gnome-mines-150-percent-{name}.png")
+    (board,) = find_boards(frame, load_shipped_skins())
+    assert format_rows(read_board(frame, board.grid, board.skin).board.cells) == AT_150_PERCENT[name]
+    assert bool(board.grid.clipped) == (name == "mid"), "that picture ends with the board"
 
 
 DRAWN = [name for name in OWN_SIZE + OTHER_SIZES if not name.startswith("xbomb")]
