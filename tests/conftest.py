@@ -43,7 +43,7 @@ for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
 # Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
 os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")
 
-_UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "fcntl", "pty", "resource", "termios"))
+_UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "fcntl", "jeepney", "pty", "resource", "termios"))
 
 _REAL_WINDOWS = ("screen", "winemine", "windows")
 """The marks of tests that wait for programs of others."""

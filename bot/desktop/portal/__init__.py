@@ -113,6 +113,8 @@ class PortalDesktop(Platform):
             with ExitStack() as stack:
                 session = stack.enter_context(closing(Session(has_input=has_input)))
                 _place_outputs(session)
+                if has_input:
+                    session.check_scale()
                 stack.pop_all()
             self._session = session
         return self._session

@@ -47,7 +47,7 @@ class Session:
             as that session is opened without another question.
 
     Raises:
-        ScreenError: the person refused, or the desktop cannot do it, be it on a scaled output alone.
+        ScreenError: the person refused, or the desktop cannot do it.
     """
 
     def __init__(self, *, has_input: bool) -> None:
@@ -74,12 +74,10 @@ class Session:
                 (stream, _logical(properties, stream.size), stream.size)
                 for stream, (_, properties) in zip(pipewire.streams, streams, strict=True)
             )
-            if has_input and any(one.scale != 1 for one in self.outputs):
-                self._check_scale()
             self._stack = stack.pop_all()
 
-    def _check_scale(self) -> None:
-        """Make sure that the pointer goes where it is sent on a scaled output; it comes back.
+    def check_scale(self) -> None:
+        """Make sure that the pointer goes where it is sent on scaled outputs, where there are any; it comes back.
 
         GNOME's portal takes places in logical units alone, and GNOME takes them for pixels.
 
@@ -87,6 +85,8 @@ class Session:
             ScreenError: it does not.
         """
         output = max(self.outputs, key=lambda one: one.scale)
+        if output.scale == 1:
+            return
         before, (x, y) = self.seen_pointer(), (output.logical.width // 4, output.logical.height // 4)
         there = [Pixel(round(x * output.scale), round(y * output.scale))]
         self._send_pointer(output, x, y)
