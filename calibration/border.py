@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SIDES = ("left", "top", "right", "bottom")
 _LEAST_ALONG = 0.95  # least share of a line beside the board that has the border's colour: corners may be mitred
-_MUCH = 0.25  # share of a side along which the border's colour goes on from which on that side blends
+_MUCH = 0.25  # least share of a blending side: beyond that much of it the border's colour goes on
 _LEAST_LINES = 2  # fewest lines of a border: one line may also lie between two cells
 
 
@@ -35,7 +35,7 @@ class _Run(NamedTuple):
     Attributes:
         bgr: the colour: B, G, R.
         n_lines: how many there are.
-        goes_on: whether that colour goes on for half a cell along much of the side, as in a header of that colour.
+        goes_on: whether the colour fills half a cell beside much of the side. A header of that colour does.
     """
 
     bgr: Bgr

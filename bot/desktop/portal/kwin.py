@@ -73,7 +73,7 @@ def place_outputs_of(session: Session) -> None:
     """Find out where a session's outputs are: KDE's portal does not say. The pointer is sent to each, and comes back.
 
     Raises:
-        ScreenError: KWin does not tell, or there are several monitors and the session has no mouse.
+        ScreenError: KWin does not tell, or there are several monitors and the session has no mouse, or it is not seen.
     """
     with closing(Bus()) as bus, bus.hearing_calls() as calls:
 
@@ -94,9 +94,10 @@ def place_outputs_of(session: Session) -> None:
             )
         corners = []
         for output in session.outputs:
-            inside_x, inside_y = session.send_pointer_to_middle(output)
+            if not session.point_at_middle(output):
+                raise ScreenError("the pointer is not seen where it was sent\nmove the mouse, and start it again")
             x, y, _ = pointer()
-            corners.append((x - inside_x, y - inside_y))
+            corners.append((x - output.logical.width // 2, y - output.logical.height // 2))
         session.place(corners)
         session.send_pointer(in_pixels(session.outputs, Region(first_x, first_y, 1, 1)).corner)
 

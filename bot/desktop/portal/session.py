@@ -87,11 +87,8 @@ class Session:
         output = max(self.outputs, key=lambda one: one.scale)
         if output.scale == 1:
             return
-        before, (x, y) = self.seen_pointer(), (output.logical.width // 4, output.logical.height // 4)
-        there = [Pixel(round(x * output.scale), round(y * output.scale))]
-        self._send_pointer(output, x, y)
-        output.handle.wait_until(lambda: _is_among(output.handle.pointer(), there), SEEN_S)
-        if not _is_among(output.handle.pointer(), there):
+        before = self.seen_pointer()
+        if not self.point_at_middle(output):
             raise ScreenError(
                 f"the desktop lets no program point at all of a monitor at {100 * output.scale:.0f} %\n"
                 "set it to 100 % in the desktop's settings for displays"
@@ -107,13 +104,13 @@ class Session:
         )
         self.is_placed = True
 
-    def send_pointer_to_middle(self, output: Output) -> tuple[int, int]:
-        """Move the pointer to the middle of an output, wherever that is; returns how far inside, in logical units."""
+    def point_at_middle(self, output: Output) -> bool:
+        """Move the pointer to the middle of an output, in whole logical units; whether it was seen there."""
         x, y = output.logical.width // 2, output.logical.height // 2
+        there = [Pixel(round(x * output.scale), round(y * output.scale))]
         self._send_pointer(output, x, y)
-        there = Pixel(round(x * output.scale), round(y * output.scale))
-        output.handle.wait_until(lambda: _is_among(output.handle.pointer(), [there]), SEEN_S)
-        return x, y
+        output.handle.wait_until(lambda: _is_among(output.handle.pointer(), there), SEEN_S)
+        return _is_among(output.handle.pointer(), there)
 
     def send_pointer(self, pixel: Pixel) -> Pixel:
         """Move the pointer to a pixel, or the nearest on any output; returns where that is."""

@@ -44,7 +44,7 @@ class KwinBus:
 
 @pytest.fixture
 def tell(monkeypatch):
-    """Has KWin tell of these windows; returns the list of who asks then."""
+    """A function: KWin tells of the windows given to it. It returns a new list of windows."""
 
     def open_windows(*told):
         monkeypatch.setattr(KwinBus, "told", told, raising=False)
@@ -84,13 +84,14 @@ class TwoMonitors:
         told = [(handle, Region(0, 0, *size), size) for handle, size in zip(handles, sizes, strict=True)]
         self.outputs = place_outputs(told)
         self.has_input = has_input
+        self.shows_pointer = True
         self.pointer = (1300, 20)
         self.sent = []
         self._n_monitors = n_monitors
 
-    def send_pointer_to_middle(self, output):
+    def point_at_middle(self, output):
         self.pointer = self.middles[self.outputs.index(output)]
-        return output.logical.width // 2, output.logical.height // 2
+        return self.shows_pointer
 
     def send_pointer(self, pixel):
         self.sent.append(pixel)
@@ -135,6 +136,13 @@ def test_one_monitor_is_where_it_is_and_the_pointer_stays(two_monitors):
     place_outputs_of(desk)
     assert desk.sent == []
     assert desk.pointer == (1300, 20)
+
+
+def test_places_of_monitors_are_not_guessed_where_the_pointer_is_not_seen(two_monitors):
+    desk = two_monitors()
+    desk.shows_pointer = False
+    with pytest.raises(ScreenError, match="move the mouse"):
+        place_outputs_of(desk)
 
 
 def test_places_of_monitors_are_not_guessed_without_a_mouse(two_monitors):
