@@ -12,6 +12,7 @@ board and the skin's one declared spot first; the person at the mouse comes befo
 from __future__ import annotations
 
 import functools
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,9 @@ _UNKNOWN_WINDOWS_S = 0.6
 """How long at least a click has time to show an effect where nobody tells of windows, in seconds. By then it is seen
 what a won game brings up: no click is made again into that."""
 
+_DOUBLE_CLICK_S = 0.6  # longest time between the two clicks of a double click
+_DOUBLE_CLICK_PX = 5  # how far apart they may be
+
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
 
 
@@ -71,6 +75,8 @@ class Actuator:
         self._speed = speed
         self._view = view
         self._aim: tuple[PendingClick, Pixel] | None = None
+        self._clicked: dict[Cell, tuple[Pixel, float]] = {}
+        """Where each cell was clicked last, and when."""
         self.pace = ClickPace(view.board.skin.retry_s, speed.most_ahead)
         self.has_chorded_in_vain = False
         """Whether numbers were clicked until it was plain that this opens nothing here."""
@@ -185,18 +191,29 @@ class Actuator:
             return False
         region = self._view.grid.region
         if self._aim is None or self._aim[0] is not pending:
-            self._aim = pending, self._speed.target(self._view.grid.cell_region(pending.move.cell))
+            self._aim = pending, self._target(pending.move.cell)
             has_moved = self._approach(pending.move, self._aim[1])
             if has_moved is not False:
                 return bool(has_moved)  # what was seen before is stale by now
         is_as_seen = functools.partial(self._view.is_as_seen, seen=observation)
         if not self._pointer.click(self._aim[1], self._button_for(pending.move), region, is_as_seen=is_as_seen):
             return False
+        self._clicked[pending.move.cell] = self._aim[1], time.perf_counter()
         self._aim = None
         self.pace.least_retry_s = 0.0 if self._pointer.knows_windows else _UNKNOWN_WINDOWS_S
         self.n_retries += pending.n_clicks > 0
         queue.clicked(pending, time.perf_counter())
         return True
+
+    def _target(self, cell: Cell) -> Pixel:
+        """Where to click a cell; not where it was clicked a moment ago: some clones ignore double clicks."""
+        region = self._view.grid.cell_region(cell)
+        target = self._speed.target(region)
+        last, at_s = self._clicked.get(cell, (target, -math.inf))
+        if time.perf_counter() - at_s > _DOUBLE_CLICK_S or abs(target.x - last.x) > _DOUBLE_CLICK_PX:
+            return target
+        left, right = region.left + region.width // 8, region.right - 1 - region.width // 8
+        return Pixel(max(left, right, key=lambda x: abs(x - last.x)), target.y)
 
     def _is_worth_another(self, pending: PendingClick) -> bool:
         """Whether to click a cell again that did not change; False where chords do not work here.

@@ -106,6 +106,13 @@ def test_perform_lost_click_is_made_again_after_the_skins_pause(bench):
     assert table.desktop.clock.now - begun_at >= 0.4
 
 
+def test_cell_is_not_double_clicked(bench):
+    table = bench(impatient(CLASSIC, retry_s=0.03), p_lost=1.0, most_lost_in_a_row=1, ignores_double_clicks=True)
+    assert table.perform(ROW) == []
+    assert table.hand.n_retries == len(ROW)
+    assert {press.cell for press in table.desktop.clicks} == {(0, 1), (0, 2), (0, 3)}
+
+
 def test_perform_gives_up_on_a_cell_that_never_changes(bench):
     table = bench()
     table.desktop.is_frozen = True

@@ -28,6 +28,7 @@ GAME, OTHER = 1, 2
 DIALOG_WINDOWS = 3
 """The first dialog's window; the next ones have the numbers after it."""
 MOMENT_S = 1e-6
+DOUBLE_CLICK_S, DOUBLE_CLICK_PX = 0.4, 5
 _CLOSE_PX = 11
 """Scrolling text lies within the window's own margin."""
 
@@ -132,6 +133,8 @@ class FakeDesktop(GameSide):
         }
         was_lost = self.game.state is GameState.LOST
         fate = self._fate(target)
+        if self.faults.ignores_double_clicks and self._is_double_click(click):
+            fate = "ignored"
         if fate == "taken":
             self._deliver(target, cell, click.button)
         elif fate == "queued":
@@ -330,6 +333,16 @@ class FakeDesktop(GameSide):
             self.has_focus = True
             return "taken as focus"
         return "lost" if self._is_lost() else "taken"
+
+    def _is_double_click(self, click):
+        """As GTK takes it: the same button, too soon, too close to the last click, whatever became of that."""
+        last = self.clicks[-1] if self.clicks else None
+        return (
+            last is not None
+            and last.button is click.button
+            and self.clock.now - last.at_s < DOUBLE_CLICK_S
+            and max(abs(last.pixel.x - click.pixel.x), abs(last.pixel.y - click.pixel.y)) <= DOUBLE_CLICK_PX
+        )
 
     def _picture(self, seen):
         if self.is_closed or not _is_inside(seen, self._window.region):

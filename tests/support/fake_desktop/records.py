@@ -19,6 +19,7 @@ class Faults:
     Attributes:
         p_lost: share of clicks the game never gets.
         most_lost_in_a_row: a click after so many lost ones arrives.
+        ignores_double_clicks: whether a second click soon after the first, and beside it, is lost.
         loses_in_runs: whether clicks are lost several in a row, and then none for a while.
         repaint_s: shortest and longest time from a click to the first pixel of its effect.
         flood_s: how long the effect of one click takes to be painted, cell by cell in random order.
@@ -33,6 +34,7 @@ class Faults:
 
     p_lost: float = 0.0
     most_lost_in_a_row: int = 3
+    ignores_double_clicks: bool = False
     loses_in_runs: bool = False
     repaint_s: tuple[float, float] = (0.0, 0.0)
     flood_s: float = 0.0
