@@ -145,14 +145,15 @@ class Actuator:
                     queue.add(decision, decided_on)
                     continue
             if pending is None:
-                cell, at_most_s = queue.awaits(time.perf_counter())
-                self._view.wait_for_change(cell, observation, at_most_s, _POLL_S)
+                self._wait_for_effect(queue, observation)
             elif observation.is_half_painted or (queue.may_have_flooded and not observation.is_whole):
                 self._control.wait(_POLL_S)
             elif not self._make(pending, queue, observation):
                 break
         if queue.is_over:
             queue.note_ready(time.perf_counter())
+        if self.hides_cells and self._view.grid.region.has_pixel(self._pointer.at):
+            self.park()
         self.has_clicked_all = queue.has_clicked_all
         return queue.left()
 
@@ -184,6 +185,14 @@ class Actuator:
             observation = self._view.settled(BecomesWhole())
             queue.see(observation.reading, time.perf_counter())
         return observation
+
+    def _wait_for_effect(self, queue: ClickQueue, observation: GameObservation) -> None:
+        """Wait for what a click does. A cell that cannot be read for longer than that may be under the pointer."""
+        cell, at_most_s = queue.awaits(time.perf_counter())
+        if at_most_s or not self.is_over([cell]):
+            self._view.wait_for_change(cell, observation, at_most_s, _POLL_S)
+        else:
+            self.hides_cells = self.park() and self._view.settled(BecomesWhole()).is_whole
 
     def _make(self, pending: PendingClick, queue: ClickQueue, observation: GameObservation) -> bool:
         """Take the pointer to a cell, or click it if it is there; False when the queue must end."""

@@ -315,7 +315,7 @@ class FocusWatch:
 
 KEYBOARD_S = 1.0  # longest time until the game's window has the keyboard back, in seconds, as when a dialog was closed
 _LOOK_S = 0.02
-_PARK_PX = 6  # how far beside the board the pointer is parked, to the right and below
+_PARK_PX = 16  # how far beside the board the pointer is parked, to the right and below: off its border, too
 POINTER_PX = 34
 """How far its picture may reach right and down of where it points: so far left of a board, or above, it may hide it."""
 _HELD_S = 0.01  # pause between two questions whether a key is still held down

@@ -228,7 +228,7 @@ def test_hand_notes_every_click_right_before_it_and_none_that_is_refused(desk):
     assert (desk.noted, len(desk.clicks)) == ([0], 1)
 
 
-@pytest.mark.parametrize(("at", "parked"), [((90, 50), (106, 50)), ((5, 20), (5, 106)), ((50, 2), (106, 2))])
+@pytest.mark.parametrize(("at", "parked"), [((90, 50), (116, 50)), ((5, 20), (5, 116)), ((50, 2), (116, 2))])
 def test_pointer_is_parked_to_the_right_of_a_board_or_below_it_and_not_among_buttons(at, parked):
     desk, moved = Desk(), []
     desk.position = lambda: Pixel(*(moved or [at])[-1])
