@@ -7,6 +7,8 @@ It serves the session's bus until it is killed: `python fake_portal.py FOLDER`. 
     missing   the names of the portals that the desktop lacks
     taken     the keys that another program has
     devices   the bits of the devices that the person allows; all where it is missing
+    scale     the monitor's, as GNOME 48 has it: where the pointer is sent to in logical units is taken for pixels;
+              with "absolute" after it, it goes no other way
 
 The pictures and the input are mutter's real ones, by its private D-Bus interfaces. On org.minebot.test it
 takes `Press`, with a trigger: the person presses that key; `CountListeners`: how many have it; and `EndSessions`: the
@@ -69,6 +71,9 @@ class Mutter:
 
     def move(self, x, y):
         self._notify("PointerMotionAbsolute", "sdd", (self._stream, float(x), float(y)))
+
+    def move_by(self, x, y):
+        self._notify("PointerMotionRelative", "dd", (float(x), float(y)))
 
     def button(self, button, is_down):
         self._notify("PointerButton", "ib", (button, bool(is_down)))
@@ -180,7 +185,8 @@ class FakePortal:
     def _Start(self, body, _sender):  # noqa: N802
         mutter = self._sessions[body[0]] = Mutter()
         told = self._told("devices")
-        about = {"position": ("(ii)", (0, 0)), "size": ("(ii)", (1280, 800)), "source_type": ("u", 1)}
+        size = tuple(side // self._scale for side in (1280, 800))
+        about = {"position": ("(ii)", (0, 0)), "size": ("(ii)", size), "source_type": ("u", 1)}
         return {
             "streams": ("a(ua{sv})", [(mutter.node, about)]),
             "devices": ("u", int(told[0]) if told else ALL_DEVICES),
@@ -215,6 +221,8 @@ class FakePortal:
         match what:
             case "PointerMotionAbsolute":
                 mutter.move(*values[1:])
+            case "PointerMotion" if "absolute" not in self._told("scale"):
+                mutter.move_by(*(self._scale * value for value in values))
             case "PointerButton":
                 mutter.button(*values)
             case "KeyboardKeysym":
@@ -225,6 +233,10 @@ class FakePortal:
         self._shortcuts.pop(session, None)
         if mutter is not None:
             mutter.close()
+
+    @property
+    def _scale(self):
+        return int((self._told("scale") or [1])[0])
 
     def _note(self, **told):
         print(json.dumps({"ms": time.monotonic() * 1000} | told), file=self._acts, flush=True)

@@ -104,6 +104,11 @@ class MutterDesk(Desk):
         """How many sessions have a hot key."""
         return self._call_portal("CountListeners", "s", (key,))[0]
 
+    def wait_for_pointer(self, pixel):
+        """Wait until the pointer is seen there."""
+        seen = self._eyes.streams[0].pointer
+        wait_until(lambda: seen() == pixel, lambda: f"the pointer is at {seen()}, not at {pixel}")
+
     @contextmanager
     def without_pictures(self):
         """While the block runs nobody gets a picture."""

@@ -94,7 +94,7 @@ def place_outputs_of(session: Session) -> None:
             )
         corners = []
         for output in session.outputs:
-            if not session.point_at_middle(output):
+            if not session.point_at(output):
                 raise ScreenError("the pointer is not seen where it was sent\nmove the mouse, and start it again")
             x, y, _ = pointer()
             corners.append((x - output.logical.width // 2, y - output.logical.height // 2))

@@ -9,7 +9,9 @@ stays in memory that is shared with the compositor, until the next one is there.
 from __future__ import annotations
 
 import atexit
+import math
 import struct
+import time
 from contextlib import contextmanager
 from threading import Condition
 from typing import TYPE_CHECKING, Any
@@ -149,12 +151,14 @@ class Stream:
         node: the number of its node.
         size: width and height of its pictures, in pixels.
         n_pictures: how many came so far.
+        came_s: when the newest came.
     """
 
     def __init__(self, library: Any, core: Any, node: int) -> None:
         self.node = node
         self.size = (0, 0)
         self.n_pictures = 0
+        self.came_s = -math.inf
         self._library = library
         self._changed = Condition()
         self._ended = ""
@@ -263,6 +267,7 @@ class Stream:
                 if data.chunk.size and not data.chunk.flags & _HAS_NO_PICTURE and data.data != _ffi.NULL:
                     buffer, self._held = self._held, buffer
                     self.n_pictures += 1
+                    self.came_s = time.perf_counter()
                 if buffer is not None:
                     self._library.pw_stream_queue_buffer(self._stream, buffer)
             self._changed.notify_all()

@@ -42,6 +42,7 @@ class PortalScreen(MachineScreen):
         """The newest picture; one that was made after the pointer went where it was sent last."""
         session = self._open_session()
         session.wait_until_seen()
+        session.have_last_painted()
         return compose(session.outputs, region, _crop)
 
     def close(self) -> None:

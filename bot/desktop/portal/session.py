@@ -10,6 +10,8 @@ pictures from then on were made after the click.
 
 from __future__ import annotations
 
+import math
+import time
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,12 +27,15 @@ from bot.models import Pixel, Region
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.desktop.portal.pipewire import Stream
+
 SEEN_S = 0.5
 """The longest time until the pointer is seen where it was sent, in seconds: it takes 40 ms, 90 on a busy machine."""
 _KEYBOARD, _POINTER = 1, 2  # bits of devices
 _MONITORS = 1  # the kind of source that is a whole output
 _POINTER_APART = 4  # the way of showing the pointer: beside the pictures
 _UNTIL_REVOKED = 2  # how long a permission is kept
+_STILL_S = 0.06  # for so long no picture comes where all has been painted: four pictures of a usual monitor
 _NEAR_PX = 1  # how far rounding may take the pointer from where it was sent
 
 
@@ -55,11 +60,15 @@ class Session:
         self._interface = "RemoteDesktop" if self.has_input else "ScreenCast"
         self._sent: Pixel | None = None
         """Where the pointer was sent last."""
+        self._of_pixels: set[Stream] = set()
+        """Those outputs on which the desktop takes a place in logical units for one in pixels."""
         self._is_seen = True
         self._passed: list[Pixel] = []
         """Where it may be seen on its way there: where it was, and was sent before."""
         self._n_pictures = 0
         """How many pictures had come when the pointer was sent there."""
+        self._acted_s = -math.inf
+        """When something was last sent after which a picture may be kept back."""
         with ExitStack() as stack:
             self._portal = stack.enter_context(closing(Portal()))
             self._session = self._portal.open_session(self._interface)
@@ -77,23 +86,25 @@ class Session:
             self._stack = stack.pop_all()
 
     def check_scale(self) -> None:
-        """Make sure that the pointer goes where it is sent on scaled outputs, where there are any; it comes back.
+        """Have the pointer go where it is sent on scaled outputs, where there are any; it comes back.
 
         GNOME's portal takes places in logical units alone, and GNOME takes them for pixels.
 
         Raises:
             ScreenError: it does not.
         """
-        output = max(self.outputs, key=lambda one: one.scale)
-        if output.scale == 1:
-            return
         before = self.seen_pointer()
-        if not self.point_at_middle(output):
-            raise ScreenError(
-                f"the desktop lets no program point at all of a monitor at {100 * output.scale:.0f} %\n"
-                "set it to 100 % in the desktop's settings for displays"
-            )
-        if before is not None:
+        scaled = [output for output in self.outputs if output.scale != 1]
+        for output in scaled:
+            if self._is_steered(output):
+                continue
+            self._of_pixels.add(output.handle)
+            if not self._is_steered(output):
+                raise ScreenError(
+                    f"the desktop lets no program point at all of a monitor at {100 * output.scale:.0f} %\n"
+                    "set it to 100 % in the desktop's settings for displays"
+                )
+        if scaled and before is not None:
             self.send_pointer(before)
 
     def place(self, corners: Sequence[tuple[int, int]]) -> None:
@@ -104,9 +115,9 @@ class Session:
         )
         self.is_placed = True
 
-    def point_at_middle(self, output: Output) -> bool:
-        """Move the pointer to the middle of an output, in whole logical units; whether it was seen there."""
-        x, y = output.logical.width // 2, output.logical.height // 2
+    def point_at(self, output: Output, share: float = 0.5) -> bool:
+        """Move the pointer to a share of an output's width and height, to whole units; whether it was seen there."""
+        x, y = int(share * output.logical.width), int(share * output.logical.height)
         there = [Pixel(round(x * output.scale), round(y * output.scale))]
         self._send_pointer(output, x, y)
         output.handle.wait_until(lambda: _is_among(output.handle.pointer(), there), SEEN_S)
@@ -120,6 +131,7 @@ class Session:
             self._passed.clear()
         self._passed += [one for one in (seen, self._sent) if one is not None]
         self._sent = at
+        self._acted_s = time.perf_counter()
         self._is_seen = _is_among(seen, [at])
         self._n_pictures = self._count_pictures()
         self._send_pointer(
@@ -144,6 +156,22 @@ class Session:
             output, _ = output_at(self.outputs, self._sent)
             output.handle.wait_until(self._has_arrived, SEEN_S)
             self._is_seen = True
+
+    def have_last_painted(self) -> None:
+        """Move the pointer by a pixel and back where no picture has come for a while since it was sent somewhere.
+
+        A compositor may keep the last picture back until something moves: mutter 43 and KWin 6.3 do. Once is enough.
+        """
+        last_s = max(self._acted_s, *(output.handle.came_s for output in self.outputs))
+        is_elsewhere = self.seen_pointer() is not None and not _is_among(self.seen_pointer(), [self._sent])
+        if self._sent is None or is_elsewhere or time.perf_counter() - last_s < _STILL_S:
+            return
+        self._acted_s = math.inf
+        output, at = output_at(self.outputs, self._sent)
+        for x in (at.x + 1, at.x):
+            self._send_pointer(
+                output, (x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale
+            )
 
     def pointer(self) -> Pixel:
         """Where the pointer was seen last; where it was sent last, or (0, 0), while it is on its way or hidden."""
@@ -198,10 +226,17 @@ class Session:
             )
         return list(told["streams"])
 
+    def _is_steered(self, output: Output) -> bool:
+        """Whether the pointer goes where it is sent on an output; it may have been in one of two places before."""
+        return self.point_at(output) and self.point_at(output, 0.75)
+
     def _send_pointer(self, output: Output, x: float, y: float) -> None:
         """Move the pointer on an output, in logical units. From another one KWin lets it come 100 short at first."""
         for _ in range(1 if output.handle.pointer() is not None else 2):
             self._notify("PointerMotionAbsolute", "udd", (output.handle.node, float(x), float(y)))
+        if output.handle in self._of_pixels:
+            self._passed.append(Pixel(output.region.left + round(x), output.region.top + round(y)))
+            self._notify("PointerMotion", "dd", (x - x / output.scale, y - y / output.scale))
 
     def _notify(self, what: str, signature: str, body: tuple[Any, ...]) -> None:
         """Act; returns when the portal has passed it on, as it may pass on what comes at once in any order."""

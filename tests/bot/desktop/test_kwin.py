@@ -89,7 +89,7 @@ class TwoMonitors:
         self.sent = []
         self._n_monitors = n_monitors
 
-    def point_at_middle(self, output):
+    def point_at(self, output):
         self.pointer = self.middles[self.outputs.index(output)]
         return self.shows_pointer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import closing
 
 import numpy as np
@@ -68,6 +69,40 @@ def test_click_goes_where_the_pixel_is_and_a_picture_after_it_shows_the_pointer_
         assert [at for _, *at in hands.presses()] == [[*middle]]
         buttons = [told for _, told in hands.acts("PointerButton")]
         assert buttons == [[0x110, 1], [0x110, 0]]
+
+
+def test_pointer_goes_all_the_way_where_gnome_takes_logical_places_for_pixels(hands, here):
+    hands.answer("scale", "2")
+    try:
+        with closing(here.screen()) as screen:
+            mouse = here.mouse()
+            assert screen.monitors == [SCREEN]
+            there = Pixel(1001, 700)
+            mouse.move(there)
+            assert mouse.position() == there
+            hands.wait_for_pointer(there)
+    finally:
+        hands.answer("scale")
+
+
+def test_desktop_whose_pointer_does_not_go_where_it_is_sent_is_refused(hands, here):
+    hands.answer("scale", "2", "absolute")
+    try:
+        with pytest.raises(ScreenError, match="point at all of a monitor at 200 %"):
+            here.mouse()
+    finally:
+        hands.answer("scale")
+
+
+def test_picture_that_may_be_kept_back_is_brought_by_a_pixel_and_back_once(hands, here):
+    with closing(here.screen()) as screen:
+        here.mouse().move(Pixel(300, 300))
+        hands.forget_acts()
+        time.sleep(0.2)
+        for _ in range(3):
+            screen.grab()
+            time.sleep(0.1)
+        assert [told[1:] for _, told in hands.acts("PointerMotionAbsolute")] == [[301, 300], [300, 300]]
 
 
 def test_hand_that_moves_the_pointer_is_seen(hands, here):

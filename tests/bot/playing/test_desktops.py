@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.screen, pytest.mark.safety]
     [
         (["gnome"], ""),
         (["kde"], ""),
+        (["gnome", "--scale", "2"], "games_are"),
         (["kde", "--scale", "1.5"], "games_are"),
         (["kde", "--outputs", "2"], "games_are or second_output"),
     ],
