@@ -9,7 +9,10 @@ from solver.board import UNREADABLE
 
 
 def compare(hands, learned, shipped):
-    """The cells of the one board on the screen now that both skins read, those read otherwise, those unknown to one."""
+    """Of the one board on the screen: the cells both skins read, those of them that differ, those one reads alone.
+
+    That one is the shipped skin. What neither reads lies under a dialog.
+    """
     frame = Frame(hands.capture_all())
     boards = [find_boards(frame, [skin]) for skin in (learned, shipped)]
     if [len(found) for found in boards] != [1, 1]:
@@ -20,5 +23,6 @@ def compare(hands, learned, shipped):
     )
     if mine.shape != theirs.shape:  # a dialog lies over part of it
         return None
-    both = (mine != UNREADABLE) & (theirs != UNREADABLE)
-    return int(both.sum()), int((both & (mine != theirs)).sum()), int(((mine == UNREADABLE) & ~both).sum())
+    is_unknown = mine == UNREADABLE
+    both = ~is_unknown & (theirs != UNREADABLE)
+    return int(both.sum()), int((both & (mine != theirs)).sum()), int((is_unknown & (theirs != UNREADABLE)).sum())
