@@ -1,4 +1,7 @@
-"""`minebot replay`: a recording, through the reader and the solver again; step by step, or as an animated picture."""
+"""`minebot replay`: a recording, through the reader and the solver again; step by step, or as an animated picture.
+
+Its games are written for other programs, too.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from rich.text import Text
 from bot.commands.output import tabulate
 from bot.console import emit, listen, tell
 from bot.errors import UsageError
-from bot.images import check_can_save
+from bot.images import check_can_save, save_bytes
 from bot.reporting.advice import give_reasons
 from bot.reporting.drawing.film import Film, describe_moves, durations_of
 from bot.reporting.recording import Recording, decision_as_json
@@ -27,6 +30,7 @@ from bot.reporting.text_boards import (
     sign_proven,
 )
 from bot.warm_up import warm_up
+from solver.board import GameState
 from solver.words import counted, format_cells
 
 if TYPE_CHECKING:
@@ -50,6 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture", type=Path, metavar="OUT.gif|OUT.png", help="write the recording as an animated picture"
     )
+    parser.add_argument(
+        "--rawvf",
+        type=Path,
+        metavar="OUT.rawvf",
+        help="write its games for other programs; of several each gets a number",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object; with --step every decision in it")
     parser.set_defaults(run=_run)
 
@@ -60,6 +70,8 @@ def _run(args: argparse.Namespace) -> int:
 
     if args.picture is not None:
         check_can_save(args.picture, suffixes=SUFFIXES)
+    if args.rawvf is not None:
+        check_can_save(args.rawvf, suffixes=(".rawvf",), what="games")
     recording = Recording(args.folder)
     warm_up()  # guesses were made with the kernel
     if not len(recording):
@@ -69,6 +81,8 @@ def _run(args: argparse.Namespace) -> int:
         tell(f"{told}: there is nothing to go through")
     if args.picture is not None:
         _save_film(recording, args.picture)
+    if args.rawvf is not None:
+        _save_games(args.folder, args.rawvf)
     if args.json:
         return _print_json(recording, with_steps=args.step)
     steps = _Dialogue(recording, Console()).iter_steps() if args.step else _iter_tracked(recording)
@@ -96,6 +110,20 @@ def _save_film(recording: Recording, path: Path) -> None:
     film = Film(recording.grids, len(recording))
     frames = (film.draw(step, n) for n, step in enumerate(_iter_tracked(recording, "drawing")))
     save_animation(path, frames, durations_of(recording.times_s))
+
+
+def _save_games(folder: Path, path: Path) -> None:
+    """Write the games of a recording that were seen to end as RAWVF."""
+    from bot.reviewing.rawvf import format_rawvf
+    from bot.reviewing.replay_files import iter_steps, load_replays
+
+    replays = [replay for replay in load_replays(folder) if replay.clicks]
+    for number, replay in enumerate(replays, 1):
+        *_, last = iter_steps(replay)
+        clicks = [(click.seconds, click.action, click.cell) for click in replay.clicks if click.action is not None]
+        text = format_rawvf(replay.layout, clicks, replay.seconds, is_won=last.after is GameState.WON)
+        save_bytes(path if len(replays) == 1 else path.with_stem(f"{path.stem}-{number}"), text.encode())
+    tell(f"{counted(len(replays), 'game')} written")
 
 
 def _print_json(recording: Recording, *, with_steps: bool) -> int:

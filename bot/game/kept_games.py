@@ -1,9 +1,6 @@
 """The last games of the built-in game, kept for `minebot review`: one file a game, in RAWVF.
 
-RAWVF is the community's text form of a recorded game (https://minesweepergame.com/forum/viewtopic.php?p=619): a head,
-the mines, and a line for every press and release of a button. Other programs read it too. The game knows moves, not
-presses: a click is written as a press and a release at once. Only flat boards have such a form; others are not kept,
-nor is a game that was never over.
+Only flat boards have such a form; others are not kept, nor is a game that was never over.
 
 Files are written beside themselves and then exchanged. Their names begin with the time, so the oldest come first.
 """
@@ -17,19 +14,17 @@ import platformdirs
 
 from bot.errors import UsageError
 from bot.images import save_bytes
-from solver.board import Action, GameState
+from bot.reviewing.rawvf import SUFFIX, format_rawvf
+from solver.board import GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from solver.board import Move
     from solver.layout import Layout
 
 MOST_KEPT = 100
-SUFFIX = ".rawvf"
-_SQUARE_PX = 16
-_PRESSES = {Action.OPEN: ("lc", "lr"), Action.FLAG: ("rc", "rr"), Action.CHORD: ("lc", "rc", "lr", "rr")}
 
 
 class TimedMove(NamedTuple):
@@ -73,7 +68,8 @@ class KeptGames:
         """
         if self._folder is None or len(layout.shape) != 2 or layout.wrap:
             return
-        text = "\n".join(_lines(layout, moves, state, seconds, has_marks=has_marks)) + "\n"
+        clicks = [(at_s, move.action, move.cell) for at_s, move in moves]
+        text = format_rawvf(layout, clicks, seconds, is_won=state is GameState.WON, has_marks=has_marks)
         name = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")  # noqa: DTZ005 - the player's own time
         path = self._folder / f"{name}{SUFFIX}"
         try:
@@ -88,22 +84,3 @@ class KeptGames:
         if self._folder is None:
             return []
         return sorted(self._folder.glob(f"*{SUFFIX}"))
-
-
-def _lines(
-    layout: Layout, moves: Sequence[TimedMove], state: GameState, seconds: float, *, has_marks: bool
-) -> Iterator[str]:
-    rows, cols = layout.shape
-    yield from ("RawVF_Version: Rev6", "Program: minebot")
-    yield from (f"Width: {cols}", f"Height: {rows}", f"Mines: {layout.n_mines}")
-    yield f"Marks: {'On' if has_marks else 'Off'}"
-    yield f"Time: {seconds:.3f}"
-    yield f"BBBV: {layout.bbbv}"
-    yield f"Status: {'Won' if state is GameState.WON else 'Lost'}"
-    yield "Board:"
-    yield from ("".join("*" if mine else "0" for mine in row) for row in layout.has_mine.tolist())
-    yield "Events:"
-    for at_s, move in moves:
-        row, col = move.cell
-        x, y = (int((i + 0.5) * _SQUARE_PX) for i in (col, row))
-        yield from (f"{at_s:.3f} {kind} {col + 1} {row + 1} ({x} {y})" for kind in _PRESSES[move.action])

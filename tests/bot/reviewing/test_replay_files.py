@@ -314,6 +314,24 @@ def test_recording_of_play_is_a_replay():
     assert times == sorted(times)
 
 
+def test_games_of_a_recording_are_written_for_other_programs(tmp_path, capsys):
+    out = tmp_path / "game.rawvf"
+    assert main(["replay", str(RECORDING), "--rawvf", str(out)]) == 0
+    assert "1 game written" in capsys.readouterr().err
+    (ours,), (theirs,) = load_replays(RECORDING), load_replays(out)
+    assert np.array_equal(theirs.layout.has_mine, ours.layout.has_mine)
+    assert [click[1:] for click in theirs.clicks] == [click[1:] for click in ours.clicks]
+    assert [click.seconds for click in theirs.clicks] == pytest.approx(
+        [click.seconds for click in ours.clicks], abs=1e-3
+    )
+    assert [step.after for step in iter_steps(theirs)] == [step.after for step in iter_steps(ours)]
+
+
+def test_games_are_written_to_files_of_that_name_alone(tmp_path, capsys):
+    assert main(["replay", str(RECORDING), "--rawvf", str(tmp_path / "game.txt")]) == 2
+    assert "expected a file name that ends in .rawvf to write games to" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["review", "analyse"])
 @pytest.mark.parametrize("n_lines", [0, 1, 2])
 def test_recording_without_a_game_is_told_of(command, n_lines, tmp_path, capsys):
