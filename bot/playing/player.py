@@ -8,8 +8,9 @@
     paused: by a person; what was seen before is looked at anew      stopped: the end, with the reason raised
 
 Each state is one method, which does its work and names the next state; `_STEPS` lists them. `board_view`
-looks, and finds the board again; `transitions` says what an observation means; `decide` what to click; `actuator`
-clicks; `new_game` begins another game. Whatever the player does not understand, it does not click on.
+looks, and finds the board again; `transitions` says what an observation means; `outcome` how a game has ended; `decide`
+what to click; `actuator` clicks; `new_game` begins another game. Whatever the player does not understand, it does not
+click on.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from bot.learning.unknown_appearances import UnknownAppearances
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import Found, KnownBoard, StandsStill, first_shown, watch_known
+from bot.playing.clicks import DEAD_S
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import PLAIN, Decision, Style, check_risk, decide_moves
 from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
+from bot.playing.outcome import STAYS_S, Clicked, Look, has_flagged_all, opens_numbers_only, outcome
 from bot.playing.speeds import speed_named
 from bot.playing.transitions import (
     ENDED,
@@ -37,22 +40,13 @@ from bot.playing.transitions import (
     Obstruction,
     classify_change,
     continues,
-    end_of,
-    has_flagged_all,
-    hidden_end,
     n_opened,
-    opens_numbers_only,
-    opens_the_last,
-    repainted_end,
-    scattered_end,
-    struck_end,
-    with_hit,
 )
 from bot.vision.board_edge import watch_border
 from bot.vision.cell_edges import has_lines_of
 from bot.vision.finding import ClippedBoardError
 from skins.profile_read import shipped_skin_names
-from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState
+from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.errors import DisagreementError, InconsistentError
 from solver.words import counted
 
@@ -66,12 +60,9 @@ if TYPE_CHECKING:
     from bot.playing.results import GameResult
     from bot.playing.speeds import Speed
     from skins.skin import Skin, Sprite
-    from solver.board import Move
     from solver.topology import Cell
 
 NEW_GAME_TRIES = 12
-CHANGED_S = 2.0
-"""Time after which numbers that changed are believed, the board in its place, in seconds: before was the misreading."""
 _NEW_APPEARANCE_S = 0.5
 """Time after which an unknown cell, the pointer elsewhere, may show what the skin lacks, in seconds."""
 _LOOK_S = 0.3  # longest time of one look while waiting for an obstruction to pass, in seconds
@@ -339,7 +330,7 @@ class Player:
         """Look at what the clicks did; after the last one a dialog may come up."""
         before = self._known
         assert before is not None, "there was something to click on"
-        is_last = not self._left_over and opens_the_last(self._decision.moves, before.board)
+        is_last = not self._left_over and self._clicked.opens_the_last(before.board)
         observation = self._settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, observation.reading.board)
         return self._understand(observation)
@@ -410,7 +401,7 @@ class Player:
             return self._ended(struck)
         game.ended_at = time.perf_counter()
         reading = self._known or reading  # where more was decided meanwhile
-        has_won = self._actuator.has_clicked_all and opens_the_last(self._decision.moves, reading.board)
+        has_won = self._clicked.are_all and self._clicked.opens_the_last(reading.board)
         self._may_have_won = has_won or not opens_numbers_only(self._decision)  # a flood may have opened what was left
         self._next_game.goes_on()
         if not self._control.is_running:
@@ -542,7 +533,7 @@ class Player:
             return self._unread(reading)
         self._actuator.hides_cells |= self._has_parked
         self._has_parked = False
-        if change is Change.HALF_PAINTED or (change is Change.CHANGED and not self._has_lasted(CHANGED_S)):
+        if change is Change.HALF_PAINTED or (change is Change.CHANGED and not self._has_lasted(STAYS_S)):
             return self._wait_for(change.value)
         if change in {Change.CHANGED, Change.ANOTHER_GAME} and self._is_overlaid():
             return self._wait_for("another window with a board lies over it")
@@ -583,7 +574,7 @@ class Player:
         if self._has_ended and known is not None:
             is_left = self._unread_at_end.issuperset(reading.unknown)
             return known if is_left and continues(reading, known) else reading
-        end = end_of(reading, known, self._decision.moves)
+        end = outcome(known, self._clicked, Look(reading, self._frame))
         is_to_be_flagged = self._style.flags_to_win and bool((reading.board.cells == CLOSED).any())
         if end is None or (end.state is GameState.WON and is_to_be_flagged):
             return reading
@@ -595,24 +586,20 @@ class Player:
 
         The board has stayed so for a while, in its place, and no window lies over it or over the button beside it.
         """
-        if self._game is None or self._known is None or not self._has_lasted(CHANGED_S):
+        if self._game is None or self._known is None or not self._has_lasted(STAYS_S):
             return False
         if not self._focus.is_all_of_window(self._corners(reading.unknown)) or not self._next_game.may_ask():
             return False
-        moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
         with self._control.thinking():
-            end = repainted_end(reading, self._known, moves, self._frame, are_all_clicked=are_all_clicked)
-        if end is None and are_all_clicked:
-            end = struck_end(reading, self._known, moves, self._sure_numbers())
-            end = end or scattered_end(reading, self._known, moves)
+            end = outcome(self._known, self._clicked, Look(reading, self._frame, STAYS_S, self._sure_numbers()))
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None
 
     def _struck(self, game: GameScore, reading: Reading) -> Reading | None:
         """A board that takes no clicks, as one that its last guess lost, where that shows what the skin lacks."""
-        guess = game.guesses[-1].cell if game.guesses else None
-        return None if guess is None or reading.board[guess] != OPEN_UNKNOWN else with_hit(reading, guess)
+        guesses = [Move(Action.OPEN, guess.cell, guess.p_mine) for guess in game.guesses[-1:]]
+        return outcome(reading, Clicked(guesses), Look(reading, self._frame, DEAD_S))
 
     def _sure_numbers(self) -> frozenset[int]:
         """The numbers that can be read, where each has the same pixels on every machine."""
@@ -694,10 +681,10 @@ class Player:
         if self._may_close_dialog:
             return State.DIALOG
         if self._may_have_ended:
-            layer = self._next_game.layer() if self._has_lasted(CHANGED_S) else None
+            layer = self._next_game.layer() if self._has_lasted(STAYS_S) else None
             if layer is not None:
                 return self._laid_over(layer, what)
-            won = None if self._focus.knows_windows or not self._has_lasted(CHANGED_S) else self._hidden_end()
+            won = None if self._focus.knows_windows or not self._has_lasted(STAYS_S) else self._hidden_end()
             if won is not None and won.state is GameState.WON:  # what lies over it may be another program's
                 return self._ended_unseen(won)
         hint = " (if the game shows a dialog, close it)" if self._may_have_ended else ""
@@ -717,10 +704,8 @@ class Player:
         else:
             end = self._hidden_end()
             if end is None and has_lines_of(seen.wide, self._view.grid):  # painted anew, and nothing lies over it
-                assert self._known is not None, "a game is on"
-                moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
                 with self._control.thinking():
-                    end = repainted_end(seen.reading, self._known, moves, seen.wide, are_all_clicked=are_all_clicked)
+                    end = outcome(self._known, self._clicked, Look(seen.reading, seen.wide, STAYS_S))
         if end is None:
             return self._wait_for(what)
         self._view.accept(seen)
@@ -728,14 +713,17 @@ class Player:
 
     def _hidden_end(self) -> Reading | None:
         """The end of the game that is on, by what was clicked last; None where it is not known, or no game is on."""
-        if self._game is None or self._known is None:
-            return None
-        return hidden_end(self._known, self._decision.moves, are_all_clicked=self._actuator.has_clicked_all)
+        return None if self._game is None else outcome(self._known, self._clicked, None)
 
     def _ended_unseen(self, end: Reading) -> State:
         """The game has ended so, and the board shows it nowhere."""
         self._known, self._unread_at_end = end, frozenset(product(*map(range, end.board.shape)))
         return self._ended(end)
+
+    @property
+    def _clicked(self) -> Clicked:
+        """What was clicked since the board was known."""
+        return Clicked(self._decision.moves, are_all=self._actuator.has_clicked_all)
 
     @property
     def _may_close_dialog(self) -> bool:

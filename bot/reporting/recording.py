@@ -40,7 +40,7 @@ from bot.errors import UsageError
 from bot.images import is_cut_off_png, load_frame, save_png
 from bot.models import Frame, Grid, Pixel
 from bot.playing.decide import PLAIN, Prices, Style, decide_moves
-from bot.playing.transitions import end_of, repainted_end
+from bot.playing.outcome import STAYS_S, Clicked, Look, outcome
 from bot.vision.reading import Reader
 from skins import SkinError, find_skin
 from skins.errors import FileError
@@ -495,9 +495,9 @@ def _completed(recorded: _Recorded, reading: Reading, frame: Frame) -> Reading:
     if codes.cells.size != board.cells.size:
         return reading
     known = replace(reading, board=Board(codes.cells.reshape(board.shape), board.mines, board.wrap))
-    moves = moves_of(recorded.before)
+    clicked = Clicked(moves_of(recorded.before))
     frame = Frame(frame.pixels_bgr, *reading.grid.region.corner)
-    return end_of(reading, known, moves) or repainted_end(reading, known, moves, frame) or reading
+    return outcome(known, clicked, Look(reading, frame, STAYS_S)) or reading
 
 
 def moves_of(entry: Mapping[str, Any]) -> list[Move]:

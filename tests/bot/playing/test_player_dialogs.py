@@ -25,8 +25,8 @@ from bot.errors import Aborted, BotError
 from bot.models import Pixel
 from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
+from bot.playing.outcome import has_flagged_all
 from bot.playing.player import UnreadableError
-from bot.playing.transitions import has_flagged_all
 from bot.vision.finding import ClippedBoardError
 from skins.skin import NewGame
 from solver.board import GameState, parse_board
