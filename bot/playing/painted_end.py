@@ -76,9 +76,6 @@ def layout_painted(
     agrees with every number that was open before, and no cell that was clicked has a mine. A cell that was guessed must
     not be the only one with its appearance: it may be what exploded.
     """
-    found = _layout_of(_equal_kinds(frame, now.grid), clicked, guess, known.board)
-    if found is not None:
-        return found
     kinds = _alike_kinds(frame, now.grid)
     is_odd = np.unique(kinds, return_counts=True)[1][kinds] == 1
     return None if is_odd.mean() > _MOST_ODD else _layout_of(kinds, clicked, guess, known.board, is_odd)
@@ -95,7 +92,7 @@ def _layout_of(
     clicked: Collection[Cell],
     guess: Cell | None,
     known: Board,
-    is_odd: NDArray[np.bool_] | None = None,
+    is_odd: NDArray[np.bool_],
 ) -> NDArray[np.bool_] | None:
     """The layout that an ended board shows, by the kinds of its cells.
 
@@ -104,11 +101,10 @@ def _layout_of(
         clicked: the cells that were clicked.
         guess: the one among them that was guessed; None for none.
         known: the board before.
-        is_odd: cells over which words may lie: bool, rows x cols; None for none.
+        is_odd: cells over which words may lie: bool, rows x cols.
     """
     if known.mines is None or (guess is not None and int((kinds == kinds[guess]).sum()) == 1):
         return None
-    is_odd = np.zeros(kinds.shape, dtype=np.bool_) if is_odd is None else is_odd
     is_hidden = is_odd & closed_mask(known.cells)
     for cell in clicked:
         is_hidden[cell] = False
@@ -149,14 +145,8 @@ def _stand_for_numbers(kinds: NDArray[np.intp], near: NDArray[np.int16], is_numb
     )
 
 
-def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
-    """The kinds of cells, where those of one kind are equal: rows x cols."""
-    pictures = [frame.crop(grid.cell_region(cell)).pixels_bgr.tobytes() for cell in np.ndindex(grid.shape)]
-    return np.asarray(np.unique(np.array(pictures, dtype=object), return_inverse=True)[1].reshape(grid.shape))
-
-
 def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
-    """Kinds of cells that have noise, or lie between pixels. Where there are too many, each cell is its own kind."""
+    """The kinds of cells, rows x cols; they may have noise. Where there are too many, each cell is its own kind."""
     inset = math.ceil(_INSET * min(grid.pitch_px))
     cells = insides(frame.crop(grid.region).pixels_bgr, grid, inset, inside_px(grid.pitch_px, inset))
     comparer = Comparer(IN_PLACE if grid.is_whole else BETWEEN_PIXELS)
