@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from bot.playing.clicks import DEAD_S
@@ -28,7 +27,7 @@ from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE,
 from solver.topology import box_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -219,9 +218,21 @@ def _is_scattered(now: Reading, before: Reading, guess: Cell) -> bool:
     has_changed = closed_mask(before.board.cells) & ~closed_mask(now.board.cells)
     has_changed[guess] = True
     is_unread = now.board.cells == UNREADABLE
-    n_places, place = cv2.connectedComponents((has_changed | is_unread).astype(np.uint8), connectivity=8)
-    apart = [np.flatnonzero(place == one) for one in range(1, n_places) if one != place[guess]]
-    return sum(bool((has_changed & is_unread).flat[cells].all()) for cells in apart) >= _LEAST_SCATTERED
+    apart = [part for part in _parts(has_changed | is_unread, wrap=now.board.wrap) if not part[guess]]
+    return sum(bool((has_changed & is_unread)[part].all()) for part in apart) >= _LEAST_SCATTERED
+
+
+def _parts(is_in: NDArray[np.bool_], *, wrap: bool) -> Iterator[NDArray[np.bool_]]:
+    """The parts of a mask of cells that hang together, be it by a corner."""
+    left = is_in.copy()
+    while left.any():
+        part, grown = np.zeros_like(left), np.zeros_like(left)
+        grown.flat[left.argmax()] = True
+        while not np.array_equal(part, grown):
+            part = grown
+            grown = left & (box_sum(part.astype(np.int16), wrap=wrap) + part > 0)
+        yield part
+        left &= ~part
 
 
 def _shows_layout(now: Board, before: Reading | None) -> bool:

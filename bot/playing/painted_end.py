@@ -49,7 +49,7 @@ def state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> Ga
     cells = known.board.cells
     near = known.board.topology.neighbours(guess)
     number = sum(bool(closed_mask(cells)[cell]) for cell in near)
-    alike = [(int(row), int(col)) for row, col in np.argwhere(cells == number)]
+    alike = [tuple(cell) for cell in np.argwhere(cells == number).tolist()]
     shown = [frame.crop(now.grid.cell_region(cell)).pixels_bgr for cell in (guess, *alike)]
     height, width = (min(one.shape[axis] for one in shown) for axis in (0, 1))  # a pitch may be no whole number
     values = np.array([one[:height, :width].ravel() for one in shown], dtype=np.float32)

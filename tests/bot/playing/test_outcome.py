@@ -10,6 +10,7 @@ import pytest
 from player_table import CLASSIC
 from text_readings import reading_of
 
+from bot.blocks import Blocks
 from bot.models import Frame, Grid
 from bot.playing.outcome import STAYS_S, Clicked, Look, outcome
 from solver import board as codes
@@ -212,6 +213,18 @@ def test_end_that_shows_mines_of_an_unknown_appearance_all_over_the_board(now, m
         assert not end.unknown
 
 
+def test_end_that_shows_mines_all_over_a_board_of_three_dimensions():
+    cells = np.full((5, 5, 5), codes.CLOSED, dtype=np.int16)
+    cells[0, 0, 0] = 1
+    known = replace(reading_of("1#\n##\n"), board=codes.Board(cells, 6))
+    unknown = ((0, 0, 1), (0, 4, 4), (2, 2, 4), (4, 0, 0))
+    for cell in unknown:
+        cells[cell] = codes.UNREADABLE
+    now = replace(known, board=codes.Board(cells, 6), unknown=unknown)
+    end = lasting_end(now, known, opening((0, 0, 1), p_mine=0.5), NOTHING)
+    assert (end.state, end.board[0, 0, 1]) == (GameState.LOST, codes.EXPLODED)
+
+
 @pytest.mark.parametrize(("guess", "state"), [("1", GameState.WON), ("m", GameState.LOST)])
 def test_guess_for_the_last_cell_is_told_by_its_paint_where_marks_come_up_on_all_mines(guess, state):
     """Cells in several places changed, as after a guess that was lost."""
@@ -249,6 +262,18 @@ def test_guess_for_the_last_cell_was_lost_where_one_of_the_cells_left_is_no_mine
     frame = painted([f"{left[0]}{left[1]}aa", f"{left[2]}xaa"])
     end = lasting_end(reading_of(ALL, 3), reading_of("##11\n##11\n", 3), opening((1, 1), p_mine=0.5), frame)
     assert (None if end is None else end.state) is state
+
+
+def test_guess_for_the_last_cell_of_a_board_in_blocks_is_told_by_its_paint():
+    def in_blocks(text):
+        flat, shape = reading_of(text, 2), (1, 1, 2, 4)
+        board = codes.Board(flat.board.cells.reshape(shape), 2)
+        unknown = tuple((0, 0, *cell) for cell in flat.unknown)
+        return replace(flat, board=board, unknown=unknown, grid=replace(flat.grid, blocks=Blocks(shape)))
+
+    shown = painted(["acbc", "aaba"])
+    end = lasting_end(in_blocks(ALL), in_blocks("1#2#\n112#\n"), opening((0, 0, 1, 3), p_mine=0.5), shown)
+    assert end.state is GameState.WON
 
 
 MINES = [(1, 1), (1, 6), (3, 3), (3, 4), (6, 1), (6, 6)]
