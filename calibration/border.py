@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SIDES = ("left", "top", "right", "bottom")
 _LEAST_ALONG = 0.95  # least share of a line beside the board that has the border's colour: corners may be mitred
-_MUCH = 0.25  # least share of a blending side: beyond that much of it the border's colour goes on
+_MUCH = 0.25  # least share of a side on which the border's colour must go on where it blends into what follows
 _LEAST_LINES = 2  # fewest lines of a border: one line may also lie between two cells
 
 

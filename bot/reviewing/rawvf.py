@@ -8,6 +8,7 @@ once. Other programs read it too; `replay_files` does here. Only flat boards hav
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from solver.board import Action
@@ -50,7 +51,7 @@ def _lines(
     yield from ("RawVF_Version: Rev6", "Program: minebot")
     yield from (f"Width: {cols}", f"Height: {rows}", f"Mines: {layout.n_mines}")
     yield f"Marks: {'On' if has_marks else 'Off'}"
-    if seconds == seconds:  # noqa: PLR0124 - NaN is not equal to itself
+    if not math.isnan(seconds):
         yield f"Time: {seconds:.3f}"
     yield f"BBBV: {layout.bbbv}"
     yield f"Status: {'Won' if is_won else 'Lost'}"

@@ -35,7 +35,7 @@ _KEYBOARD, _POINTER = 1, 2  # bits of devices
 _MONITORS = 1  # the kind of source that is a whole output
 _POINTER_APART = 4  # the way of showing the pointer: beside the pictures
 _UNTIL_REVOKED = 2  # how long a permission is kept
-_STILL_S = 0.06  # for so long no picture comes where all has been painted: four pictures of a usual monitor
+_STILL_S = 0.06  # time without a picture after which all should have been painted, in seconds: four usual pictures
 _NEAR_PX = 1  # how far rounding may take the pointer from where it was sent
 
 
@@ -134,9 +134,7 @@ class Session:
         self._acted_s = time.perf_counter()
         self._is_seen = _is_among(seen, [at])
         self._n_pictures = self._count_pictures()
-        self._send_pointer(
-            output, (at.x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale
-        )
+        self._send_to_pixel(output, at)
         return at
 
     def send_button(self, button: int, *, is_down: bool) -> None:
@@ -162,16 +160,15 @@ class Session:
 
         A compositor may keep the last picture back until something moves: mutter 43 and KWin 6.3 do. Once is enough.
         """
+        seen = self.seen_pointer()
         last_s = max(self._acted_s, *(output.handle.came_s for output in self.outputs))
-        is_elsewhere = self.seen_pointer() is not None and not _is_among(self.seen_pointer(), [self._sent])
-        if self._sent is None or is_elsewhere or time.perf_counter() - last_s < _STILL_S:
+        has_hand = seen is not None and not _is_among(seen, [self._sent])
+        if self._sent is None or has_hand or time.perf_counter() - last_s < _STILL_S:
             return
         self._acted_s = math.inf
         output, at = output_at(self.outputs, self._sent)
         for x in (at.x + 1, at.x):
-            self._send_pointer(
-                output, (x - output.region.left) / output.scale, (at.y - output.region.top) / output.scale
-            )
+            self._send_to_pixel(output, Pixel(x, at.y))
 
     def pointer(self) -> Pixel:
         """Where the pointer was seen last; where it was sent last, or (0, 0), while it is on its way or hidden."""
@@ -229,6 +226,10 @@ class Session:
     def _is_steered(self, output: Output) -> bool:
         """Whether the pointer goes where it is sent on an output; it may have been in one of two places before."""
         return self.point_at(output) and self.point_at(output, 0.75)
+
+    def _send_to_pixel(self, output: Output, pixel: Pixel) -> None:
+        x, y = pixel.x - output.region.left, pixel.y - output.region.top
+        self._send_pointer(output, x / output.scale, y / output.scale)
 
     def _send_pointer(self, output: Output, x: float, y: float) -> None:
         """Move the pointer on an output, in logical units. From another one KWin lets it come 100 short at first."""

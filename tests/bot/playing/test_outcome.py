@@ -14,7 +14,7 @@ from bot.blocks import Blocks
 from bot.models import Frame, Grid
 from bot.playing.outcome import STAYS_S, Clicked, Look, outcome
 from solver import board as codes
-from solver.board import Action, GameState, Move, parse_board
+from solver.board import Action, GameState, Move
 from solver.layout import Layout
 
 
@@ -29,26 +29,6 @@ NOTHING = Frame(np.zeros((1, 1, 3), np.uint8))
 def lasting_end(now, known, moves, frame):
     """The end of a game by what stays."""
     return outcome(known, Clicked(moves), Look(now, frame, STAYS_S))
-
-
-@pytest.mark.parametrize(
-    ("text", "mines", "state"),
-    [
-        ("1*1*\n1111\n", 2, GameState.WON),
-        ("1F1*\n1111\n", 2, GameState.WON),
-        ("1#1*\n1111\n", 2, GameState.WON),
-        ("1*#*\n1111\n", 2, GameState.LOST),
-        ("1X1*\n1111\n", 2, GameState.WON),  # a clone's mines may have this sprite whenever they show
-        ("1X1X\n1111\n", 2, GameState.WON),
-        ("1X#*\n1111\n", 2, GameState.LOST),
-        ("1*1x\n1#11\n", 2, GameState.LOST),
-        ("1X1*\n1111\n", None, GameState.LOST),
-        ("1*1*\n1111\n", None, GameState.LOST),
-        ("1*1!\n1111\n", 2, GameState.LOST),
-    ],
-)
-def test_state_of_a_board_that_shows_mines(text, mines, state):
-    assert parse_board(text).with_mines(mines).state is state
 
 
 # --- by what was opened

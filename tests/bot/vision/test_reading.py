@@ -121,6 +121,17 @@ def test_reader_reads_what_changed_and_keeps_the_rest(screens):
         ("1*#\n###", 2, GameState.LOST),
         ("1x#\n###", 2, GameState.LOST),
         ("1#1\n11!", 1, GameState.PLAYING),
+        ("1*1*\n1111\n", 2, GameState.WON),
+        ("1F1*\n1111\n", 2, GameState.WON),
+        ("1#1*\n1111\n", 2, GameState.WON),
+        ("1*#*\n1111\n", 2, GameState.LOST),
+        ("1X1*\n1111\n", 2, GameState.WON),  # a clone's mines may have this sprite whenever they show
+        ("1X1X\n1111\n", 2, GameState.WON),
+        ("1X#*\n1111\n", 2, GameState.LOST),
+        ("1*1x\n1#11\n", 2, GameState.LOST),
+        ("1X1*\n1111\n", None, GameState.LOST),
+        ("1*1*\n1111\n", None, GameState.LOST),
+        ("1*1!\n1111\n", 2, GameState.LOST),
     ],
 )
 def test_state_of_a_board_from_the_cells_alone(text, mines, state):
