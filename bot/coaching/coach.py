@@ -258,7 +258,7 @@ class GameRecorder:
             return
         self._score.ended_at = now
         if reading.state in ENDED:
-            self._journal.result(self._score.result(reading, mines, n_clicks=0, n_retries=0))
+            self._journal.result(self._score.result(reading, n_clicks=0, n_retries=0))
             self._score = None
 
 

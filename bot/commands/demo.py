@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.desktop import Desktop, Screen
     from bot.models import Grid
     from bot.playing.control import Control
-    from bot.playing.player import Watcher
+    from bot.playing.reporter import Watcher
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
     from bot.reporting.recording import Journal

@@ -138,8 +138,8 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.bot_clicks import ClickNote, usual_note
     from bot.errors import UsageError
     from bot.playing.decide import Style
-    from bot.playing.player import Settings
     from bot.playing.session import PlayOptions
+    from bot.playing.situation import Settings
     from bot.playing.speeds import speed_named
 
     if args.dry_run and args.record is not None:

@@ -174,6 +174,10 @@ class Actuator:
         """
         return self._pointer.park(self._view.grid.region)
 
+    def give_way(self) -> None:
+        """Let a person have the mouse who wants it."""
+        self._pointer.give_way()
+
     def _look_after(self, queue: ClickQueue) -> GameObservation:
         """Look what became of the clicks; where none is under way, until the picture is whole."""
         if self.hides_cells and self.is_over(self._view.look().reading.unknown):

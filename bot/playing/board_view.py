@@ -19,12 +19,13 @@ that is gone or not known, stands where the old one stood: no other board on the
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from bot.errors import UsageError
+from bot.models import Pixel
 from bot.playing.transitions import continues
 from bot.vision.board_edge import show_border, watch_border
 from bot.vision.cell_edges import has_lines_of
@@ -34,10 +35,10 @@ from bot.vision.reading import Reader, is_half_painted, read_board
 from solver.board import UNREADABLE, GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bot.desktop import Desktop, Screen
-    from bot.models import FoundBoard, Frame, Grid, Pixel, Reading, Region
+    from bot.models import FoundBoard, Frame, Grid, Reading, Region
     from bot.playing.control import Control, FocusWatch
     from bot.vision.reading import IgnoredFlags
     from skins.skin import Skin
@@ -595,6 +596,13 @@ class BoardSearch:
             before = count
             self._control.wait(_COUNT_PAUSE_S)
         return MineCount(remark="the mine counter does not stand still")
+
+
+def corners_of(grid: Grid, cells: Iterable[Cell]) -> Iterator[Pixel]:
+    """Pixels that no window can miss that lies over one of these cells, but for one smaller than a cell."""
+    for cell in cells:
+        left, top, width, height = astuple(grid.cell_region(cell))
+        yield from (Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1))
 
 
 def first_shown(reading: Reading) -> Pixel | None:

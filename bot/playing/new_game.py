@@ -199,6 +199,8 @@ _OTHER_KEY_S = 1.0
 closed would go to the board's window."""
 MAX_DIALOGS = 8
 """Most keys that are pressed at what the end of a game brings up: more dialogs than this are not its end."""
+MOST_BROKEN_OFF = 8
+"""Most games in a row that may give way to another one before their end, while no person pauses play."""
 _BEGUN_S, _MOST_BEGUN_S = 1.0, 8.0
 """Time to wait for a fresh board before the game is asked again, in seconds: each time twice as long, up to a most. A
 page that is loading begins to load anew when it is asked again."""
@@ -256,6 +258,8 @@ class NextGame:
         """Keys for that one."""
         self._last_key: str | None = None
         """The key that was pressed at a dialog last, since a game last went on."""
+        self.n_broken_off = 0
+        """Games in a row that gave way to another one before their end, while no person paused play."""
         self._given_up: set[str] = set()
         """Keys that began a game before the end of the last one was seen."""
 
@@ -313,10 +317,20 @@ class NextGame:
         self.n_dialogs, self._last_key = 0, None
 
     def broke_off(self) -> None:
-        """A game gave way to another one before its end: a key that was pressed at a dialog comes last from now on."""
+        """A game gave way to another one before its end: a key that was pressed at a dialog comes last from now on.
+
+        Raises:
+            BotError: it is as with the games before, and nobody is there to end that.
+        """
         if self._last_key is not None:
             self._given_up.add(self._last_key)
         self.goes_on()
+        self.n_broken_off += 1
+        if self.n_broken_off > MOST_BROKEN_OFF:
+            raise BotError(
+                f"{self.n_broken_off} games in a row gave way to another one before their end: nothing more was "
+                "clicked. A key or a dialog of the game may begin it anew: play one by hand, and see what it asks"
+            )
 
     def _close_layer(self) -> bool:
         """Press the first of the skin's keys in the game's own window, or the one for all messages; give it time."""

@@ -81,6 +81,9 @@ class Clicked:
         return int(closed_mask(board.cells).sum()) - len(self.opened(board)) == board.mines
 
 
+NOTHING_CLICKED = Clicked(())
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is seen of a board.

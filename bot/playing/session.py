@@ -29,7 +29,9 @@ from bot.playing.actuator import has_chords
 from bot.playing.board_view import BoardSearch, KnownBoard, watch_known
 from bot.playing.decide import check_risk, decide_moves
 from bot.playing.orders import OrderListener
-from bot.playing.player import Player, Settings, UnreadableError
+from bot.playing.player import Player
+from bot.playing.reporter import UnreadableError
+from bot.playing.situation import Settings
 from bot.playing.transitions import Change, classify_change
 from solver import kernel
 from solver.board import GameState, format_rows, known_risk
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from bot.desktop import Desktop, HotKey, Keyboard
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
-    from bot.playing.player import Recorder, Watcher
+    from bot.playing.reporter import Recorder, Watcher
     from bot.playing.results import GameResult, Tally
     from skins.skin import Skin, Sprite
     from solver.board import Move

@@ -21,6 +21,7 @@ from bot.playing.results import GameResult, Guess
 from bot.vision.reading import is_half_painted
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Board, GameState
 from solver.layout import Layout
+from solver.words import counted
 
 if TYPE_CHECKING:
     from bot.models import Reading
@@ -117,6 +118,11 @@ def is_another_game(now: Reading, ended: Reading) -> bool:
     return bool(((ended.board.cells >= 0) & np.isin(now.board.cells, (CLOSED, FLAG))).any())
 
 
+def unreadable(reading: Reading) -> str:
+    """What is wrong with a board that cannot be read whole."""
+    return f"{counted(len(reading.unknown), 'cell')} cannot be read"
+
+
 PATIENCE_S = 6.0  # time until play stops, in seconds
 _SEARCH_AGAIN_S = 0.5
 """Between two searches of the whole screen while waiting; the first look of all is followed by one."""
@@ -188,15 +194,16 @@ class GameScore:
         if move is not None and reading.board[move.cell] != CLOSED:
             self.guesses.append(Guess(move.cell, move.p_mine))
 
-    def result(self, end: Reading, mines: int, *, n_clicks: int, n_retries: int) -> GameResult:
+    def result(self, end: Reading, *, n_clicks: int, n_retries: int) -> GameResult:
         """How it went.
 
         Args:
             end: the last observation.
-            mines: how many mines the board has.
             n_clicks: clicks made so far, in all games.
             n_retries: those of them made again.
         """
+        mines = end.board.mines
+        assert mines is not None, "a board is played only where its mine count is known"
         return GameResult(
             result=end.state,
             rows=end.grid.rows,

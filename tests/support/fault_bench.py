@@ -14,7 +14,7 @@ from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError
 from bot.models import Button
-from bot.playing.player import Settings
+from bot.playing.situation import Settings
 from bot.playing.speeds import speed_named
 from bot.reporting.recording import LOG, Journal, replay
 from skins import load_shipped_skin

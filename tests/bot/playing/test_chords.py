@@ -11,7 +11,7 @@ from player_table import CLASSIC, Table, simulate_time
 from bot.models import Button
 from bot.playing.actuator import NoEffectError
 from bot.playing.decide import EVEN, Style
-from bot.playing.player import Settings
+from bot.playing.situation import Settings
 from bot.reporting.recording import Journal, replay
 from solver.analysis import analyse
 from solver.board import Action, GameState
@@ -75,16 +75,16 @@ def test_chords_that_take_long_are_tried_and_then_left_where_they_save_no_time()
     first, later = range(2), range(2, N_GAMES)
     assert n_chords(slow, first) > 0
     assert n_chords(slow, later) < 0.3 * n_chords(quick, later)
-    assert slow.player._style.prices.chord > 3
-    assert slow.player._style.prices.flag == 1.0
+    assert slow.player.play.now.style.prices.chord > 3
+    assert slow.player.play.now.style.prices.flag == 1.0
     asked_for = play(chord_s=0.025, settings=Settings(Style(chords=True)))
     assert n_chords(asked_for, later) >= 0.8 * n_chords(quick, later), "--chord saves clicks, whatever time it takes"
-    assert asked_for.player._style.prices == EVEN
+    assert asked_for.player.play.now.style.prices == EVEN
 
 
 def test_chords_are_few_on_a_clone_that_is_clicked_ahead():
     quick, slow = play(), play(repaint_s=(0.06, 0.07))
-    assert slow.player._actuator.pace.n_ahead == 8
+    assert slow.player.play.actuator.pace.n_ahead == 8
     later = range(2, N_GAMES)
     assert n_chords(slow, later) < 0.3 * n_chords(quick, later)
 
@@ -121,7 +121,7 @@ def test_recording_of_play_by_measured_prices_is_decided_the_same_again(tmp_path
     with Journal(tmp_path / "recording") as journal:
         table = play(chord_s=0.025, journal=journal, n_games=3)
     assert n_chords(table, range(3)) > 0
-    assert table.player._style.prices != EVEN
+    assert table.player.play.now.style.prices != EVEN
     assert [difference for step in replay(tmp_path / "recording") for difference in step.differences] == []
 
 

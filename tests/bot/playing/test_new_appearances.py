@@ -9,8 +9,9 @@ from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
 from bot.commands.play import _keep_sprites
 from bot.playing.decide import Style, decide_moves
-from bot.playing.player import Settings, UnreadableError
+from bot.playing.reporter import UnreadableError
 from bot.playing.session import _keep_learned
+from bot.playing.situation import Settings
 from bot.reporting.recording import Journal, replay
 from skins import find_skin, save_skin
 from skins.pixels import fingerprint
@@ -27,7 +28,7 @@ def without(skin, *states):
 
 def learned_state(table, skin, state):
     """What the player takes a picture of the true skin for, None where it does not know it."""
-    worn = table.player._view.board.skin
+    worn = table.player.play.view.board.skin
     pixels = skin.sprites_of(state)[0].pixels_bgr
     return worn.exact.get(int(fingerprint(pixels[None])[0]))
 
@@ -140,11 +141,11 @@ def test_what_lies_over_cells_is_no_appearance(sit_down):
 def test_the_skin_that_reads_more_wins_later_in_the_game_too(sit_down, lacks):
     own = replace(without(CLASSIC, *lacks), name="own")
     table = sit_down(seed=4, known=[own, CLASSIC], settings=Settings(Style(flags="flag" in lacks)))
-    assert table.player._view.board.skin is own, "a tie: the first one, the user's"
+    assert table.player.play.view.board.skin is own, "a tie: the first one, the user's"
     results = table.play(3)
     check_truth(table, results)
     check_manners(table.desktop)
-    assert table.player._view.board.skin is CLASSIC
+    assert table.player.play.view.board.skin is CLASSIC
     assert table.witness.remarks == ["skin classic reads more of the board than own: it is read with that one"]
 
 
@@ -157,7 +158,7 @@ def test_a_skin_that_reads_otherwise_is_not_taken(sit_down):
         seed=4, known=[without(CLASSIC, "3"), replace(CLASSIC, name="wrong", sprites=sprites, exact=exact)]
     )
     check_truth(table, table.play(3))
-    assert table.player._view.board.skin.name == CLASSIC.name
+    assert table.player.play.view.board.skin.name == CLASSIC.name
 
 
 @pytest.mark.parametrize(("states", "seed"), [(("2",), 1), (("2", "3"), 1), (("1", "2", "3"), 5)])
@@ -180,7 +181,7 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
             assert {int(code) for position in positions for code in position.cells[unread]} <= readable
         return decide_moves(reading, style, positions, start)
 
-    monkeypatch.setattr("bot.playing.player.decide_moves", spy)
+    monkeypatch.setattr("bot.playing.mover.decide_moves", spy)
     check_truth(table, table.play(3))
     assert n_weighed
 

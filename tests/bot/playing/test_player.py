@@ -27,9 +27,11 @@ from player_table import (
 from bot.errors import BotError
 from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel, Reading
-from bot.playing import player as player_module
+from bot.playing import mover
 from bot.playing.actuator import NoEffectError
-from bot.playing.player import MOST_BROKEN_OFF, NEW_GAME_TRIES, UnreadableError
+from bot.playing.aftermath import NEW_GAME_TRIES
+from bot.playing.new_game import MOST_BROKEN_OFF
+from bot.playing.reporter import UnreadableError
 from bot.playing.results import Guess
 from bot.playing.session import _keep_picture
 from bot.playing.transitions import is_another_game
@@ -197,7 +199,7 @@ def test_player_stop_whose_picture_cannot_be_kept_says_so(sit_down, monkeypatch)
         raise OSError(errno.ENOSPC, "No space left on device")
 
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
-    monkeypatch.setattr(table.player, "_keep_picture", keep_on_a_full_disk)
+    monkeypatch.setattr(table.player.play.reporter, "_keep_picture", keep_on_a_full_disk)
     after_clicks(table.desktop, 9, lambda: table.desktop.cover(range(2, 7), range(9)))
     with pytest.raises(UnreadableError, match=r"Its picture cannot be kept: .*No space left on device"):
         table.play()
@@ -214,14 +216,14 @@ def test_pictures_that_are_kept_in_the_same_second_have_a_file_each(tmp_path, mo
 
 def test_player_cover_while_deciding_stops_without_a_click(sit_down, monkeypatch):
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
-    honest = player_module.decide_moves
+    honest = mover.decide_moves
 
     def slow_decide(*args):
         if len(table.desktop.clicks) == 8:
             table.desktop.cover(range(9), range(9))
         return honest(*args)
 
-    monkeypatch.setattr(player_module, "decide_moves", slow_decide)
+    monkeypatch.setattr(mover, "decide_moves", slow_decide)
     with pytest.raises(UnreadableError):
         table.play()
     assert len(table.desktop.clicks) == 8
@@ -455,7 +457,7 @@ def test_player_window_that_is_over_the_button_only_when_it_is_clicked_gets_no_c
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
     games = table.player.iter_games(2)
     next(games)
-    monkeypatch.setattr(table.player._next_game, "may_ask", lambda: True)
+    monkeypatch.setattr(table.player.play.next_game, "may_ask", lambda: True)
     table.desktop.cover_with(CoverKind.TOOLTIP, (0.1, -0.25, 0.8, 0.1))
     with pytest.raises(UnreadableError, match="over the button for a new game"):
         next(games)

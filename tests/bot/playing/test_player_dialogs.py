@@ -26,7 +26,7 @@ from bot.models import Pixel
 from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.outcome import has_flagged_all
-from bot.playing.player import UnreadableError
+from bot.playing.reporter import UnreadableError
 from bot.vision.finding import ClippedBoardError
 from skins.skin import NewGame
 from solver.board import GameState, parse_board
@@ -59,7 +59,7 @@ def test_player_dialog_over_a_game_that_a_guess_has_lost_is_closed(sit_down):
 def test_player_dialog_over_a_board_that_moved_right_after_its_end_is_closed(sit_down, monkeypatch):
     """It hides where the board ends, as the skin has no border."""
     table = sit_down(seed=7, faults=Faults(dialogs=1, dialog_s=0.005))
-    desktop, view = table.desktop, table.player._view
+    desktop, view = table.desktop, table.player.play.view
     relocate, n_cut = view.relocate, []
 
     def relocate_uncovered():
@@ -123,7 +123,7 @@ def test_player_dialog_after_a_win_by_a_flood_is_closed(sit_down):
 
 def test_player_clicks_that_a_dialog_broke_off_may_have_won_by_a_flood(sit_down, monkeypatch):
     table = sit_down(seed=7)
-    player, actuator, may_have_won = table.player, table.player._actuator, []
+    now, actuator, may_have_won = table.player.play.now, table.player.play.actuator, []
     perform = actuator.perform
 
     def perform_in_part(moves, *others):
@@ -133,7 +133,9 @@ def test_player_clicks_that_a_dialog_broke_off_may_have_won_by_a_flood(sit_down,
 
     monkeypatch.setattr(actuator, "perform", perform_in_part)
     monkeypatch.setattr(
-        table.witness, "entered", lambda state: state == "verifying" and may_have_won.append(player._may_have_won)
+        table.witness,
+        "entered",
+        lambda state: state == "verifying" and may_have_won.append(now.may_have_won),
     )
     table.play()
     assert may_have_won[0], "the first click opened a 0"
@@ -508,7 +510,7 @@ def test_player_dialog_of_a_won_game_that_comes_when_the_next_one_was_begun_is_c
 
 @pytest.mark.parametrize("layouts", [[CORNERS, ISLAND], [ISLAND]], ids=["late", "no won game before"])
 def test_player_dialog_beside_a_game_that_no_won_game_brings_up_gets_no_key(sit_down, monkeypatch, layouts):
-    monkeypatch.setattr("bot.playing.player.LATE_DIALOG_S", 0.0)
+    monkeypatch.setattr("bot.playing.situation.LATE_DIALOG_S", 0.0)
     table = sit_down(level=(9, 9, 3), layouts=layouts)
     desktop = table.desktop
     desktop.after_clicks(2 * len(layouts) - 1, lambda: desktop.raise_dialog(0.0, covers=False))

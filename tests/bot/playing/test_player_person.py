@@ -14,7 +14,7 @@ from player_table import (
 
 from bot.errors import Aborted
 from bot.models import Pixel
-from bot.playing.player import UnreadableError
+from bot.playing.reporter import UnreadableError
 from solver import board as codes
 from solver.board import GameState
 
@@ -177,7 +177,8 @@ def turn_away_after_two_clicks(table):
     desktop = table.desktop
 
     def turn_away():
-        table.player._pointer.move(Pixel(0, 0))  # it is taken off the board where it may be what hides cells
+        # It is taken off the board where it may be what hides cells.
+        table.player.play.actuator._pointer.move(Pixel(0, 0))
         desktop.lose_focus()
         desktop.cover(range(9), range(9))
 

@@ -14,8 +14,9 @@ from text_readings import reading_of
 from bot.desktop import Desktop
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.playing.decide import Style, TooRiskyError, check_risk
-from bot.playing.player import Settings, UnreadableError
+from bot.playing.reporter import UnreadableError
 from bot.playing.session import DryRun, PlayOptions, dry_run
+from bot.playing.situation import Settings
 from solver.board import Action, GameState, Move
 from solver.errors import InconsistentError
 from solver.words import name_cell

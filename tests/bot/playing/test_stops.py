@@ -153,14 +153,14 @@ def test_stop_ends_play_within_50_ms_and_leaves_everything_clean(bare_game, bare
 THINKS_FOR_EVER = """
 import sys
 from bot.last_resort import run
-from bot.playing import player
+from bot.playing import mover
 
 def decide_moves(*_):
     print("thinking", file=sys.stderr, flush=True)
     while True:
         pass
 
-player.decide_moves = decide_moves
+mover.decide_moves = decide_moves
 sys.exit(run("minebot", "bot.cli"))
 """
 

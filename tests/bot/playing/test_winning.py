@@ -11,7 +11,8 @@ from player_table import BEGINNER, CLASSIC, Table, check_manners, simulate_time
 from strange_ends import StrangeEnds
 
 from bot.playing.decide import Style
-from bot.playing.player import Settings, UnreadableError
+from bot.playing.reporter import UnreadableError
+from bot.playing.situation import Settings
 from bot.reporting.recording import Journal, replay
 from solver.board import GameState
 from solver.layout import Layout
