@@ -115,6 +115,8 @@ class GameState(Enum):
     PLAYING = "playing"
     WON = "won"
     LOST = "lost"
+    UNKNOWN = "unknown"
+    """Over, but it is not known how: a clone's board did not show it. No position by itself is in this state."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,9 +113,10 @@ def _laid_over(play: Play, seen: GameObservation, what: str) -> State:
         end = now.known
     else:
         end = _unseen_end(play)
-        if end is None and has_lines_of(seen.wide, play.view.grid):  # painted anew, and nothing lies over it
+        is_told = end is not None and end.state is not GameState.UNKNOWN
+        if not is_told and has_lines_of(seen.wide, play.view.grid):  # painted anew, and nothing lies over it
             with play.control.thinking():
-                end = outcome(now.known, now.clicked, Look(seen.reading, seen.wide, STAYS_S))
+                end = outcome(now.known, now.clicked, Look(seen.reading, seen.wide, STAYS_S)) or end
     if end is None:
         return play.patience.wait_for(what)
     play.view.accept(seen)

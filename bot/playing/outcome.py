@@ -7,10 +7,12 @@ guess. So mostly logic tells; how cells are painted is looked at where it leaves
 | --- | --- | --- | --- | --- |
 | every number, now or before | won | won | won | won |
 | a mine at the guess; the layout of all mines | - | - | lost | lost |
-| no number any more, and it stays | won, if cells show a layout | won | won so, else lost | as its cell is painted |
+| no number any more, and it stays | won, if cells show a layout | won | won so, else lost | as it is painted (1) |
 | a guess alone is unread, and stays so | - | - | lost, if it can be no number | the same |
-| cells in several other places changed, and stay so | - | - | lost | as its cell is painted |
-| nothing, but that the game is over | not known | won | lost | not known |
+| cells in several other places changed, and stay so | - | - | lost | as it is painted (1) |
+| nothing, but that the game is over | may go on | won | lost | over, not known how |
+
+(1) By the paint of its cell; where that does not tell, the game is over, and it is not known how.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ class Look:
 
 
 def outcome(before: Reading | None, clicked: Clicked, look: Look | None) -> Reading | None:
-    """How a game has ended; None where it may go on, or where it is not known how.
+    """How a game has ended; None where it may go on.
 
     Args:
         before: the last reading of the game that is on, None where there is none.
@@ -110,7 +112,7 @@ def outcome(before: Reading | None, clicked: Clicked, look: Look | None) -> Read
         look: what is seen; None where it is known that the game is over, and nothing else is seen of it.
 
     Returns:
-        The reading with what is known of the end, won or lost: nothing in it is unknown.
+        The reading with what is known of the end: its state is won, lost or unknown, and no cell waits to be read.
     """
     if look is None:
         return None if before is None else _unseen(before, clicked)
@@ -169,26 +171,29 @@ def _painted(now: Reading, frame: Frame, before: Reading, clicked: Clicked) -> R
     return None if guess is None else _with_hit(replace(now, board=before.board), guess)
 
 
-def _last(now: Reading, frame: Frame, before: Reading, clicked: Clicked) -> Reading | None:
+def _last(now: Reading, frame: Frame, before: Reading, clicked: Clicked) -> Reading:
     """The end of a game whose last cell was clicked. Proven, it has won.
 
     A guess may have done either: its cell is painted as others with its number are, or is not; or what is left has one
-    appearance but for a single cell, so that this one is no mine.
+    appearance but for a single cell, so that this one is no mine. Else it is not known how the game has ended.
     """
     guess, is_mine = clicked.guess, clicked.left(before.board)
     state = GameState.WON if guess is None else state_painted(guess, now, before, frame)
     if state is GameState.WON:
         return _won(now, before, is_mine)
-    if guess is not None and (state is GameState.LOST or has_odd_one(frame, now.grid, is_mine)):
+    assert guess is not None, "what is proven has won"
+    if state is GameState.LOST or has_odd_one(frame, now.grid, is_mine):
         return _with_hit(replace(now, board=before.board), guess)
-    return None
+    return _over(now, before, guess)
 
 
 def _unseen(before: Reading, clicked: Clicked) -> Reading | None:
     """The end of a game of which nothing is seen but that it has ended."""
     guess, is_last = clicked.guess, clicked.are_all and clicked.opens_the_last(before.board)
+    if guess is not None and is_last:
+        return _over(before, before, guess)
     if guess is not None:
-        return None if is_last or not clicked.are_all else _with_hit(before, guess)
+        return _with_hit(before, guess) if clicked.are_all else None
     return _won(before, before, clicked.left(before.board)) if is_last else None
 
 
@@ -292,6 +297,13 @@ def _won(now: Reading, before: Reading, is_mine: NDArray[np.bool_]) -> Reading:
     """What is seen, as a won game with these mines; the numbers of cells that were closed before are not known."""
     board = before.board.with_cells(closed_mask(before.board.cells), OPEN_UNKNOWN).with_cells(is_mine, MINE)
     return replace(now, board=board, unknown=(), alternatives={}, state=GameState.WON)
+
+
+def _over(now: Reading, before: Reading, guess: Cell) -> Reading:
+    """What is seen, as the board of a game that has ended, nobody knows how: all but the guess is as it was."""
+    return replace(
+        now, board=before.board.with_cells(guess, UNREADABLE), unknown=(), alternatives={}, state=GameState.UNKNOWN
+    )
 
 
 def _with_hit(now: Reading, guess: Cell) -> Reading:

@@ -44,16 +44,19 @@ def state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> Ga
 
     Were it safe, every other closed cell would be a mine, and its number is known. Cells with that number need not be
     equal: a picture may show through. Then the guess is one more if it is about as near to one of them as they are to
-    each other, and surely none where it is far. Some of them may lie under words, but not beside the guess.
+    each other, and surely none where it is far. Some of them may lie under words, but not beside the guess. Where
+    cells with other numbers look the same, the paint tells nothing: one colour lies over all of them, perhaps.
     """
     cells = known.board.cells
     near = known.board.topology.neighbours(guess)
     number = sum(bool(closed_mask(cells)[cell]) for cell in near)
-    alike = [tuple(cell) for cell in np.argwhere(cells == number).tolist()]
-    shown = [frame.crop(now.grid.cell_region(cell)).pixels_bgr for cell in (guess, *alike)]
+    alike, apart = (
+        list(map(tuple, np.argwhere(one).tolist())) for one in (cells == number, (cells >= 0) & (cells != number))
+    )
+    shown = [frame.crop(now.grid.cell_region(cell)).pixels_bgr for cell in (guess, *alike, *apart)]
     height, width = (min(one.shape[axis] for one in shown) for axis in (0, 1))  # a pitch may be no whole number
     values = np.array([one[:height, :width].ravel() for one in shown], dtype=np.float32)
-    own, others = values[0], values[1:]
+    own, others, unlike = values[0], values[1 : 1 + len(alike)], values[1 + len(alike) :]
     if not len(others):
         return None
     nearest = np.array([np.partition(rms(others - one), 1)[1] if len(others) > 1 else 0.0 for one in others])
@@ -63,7 +66,8 @@ def state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> Ga
     far, spread = float(rms(others[is_bare] - own).min()), float(nearest[is_bare].max())
     slack = _SHADES if spread else 0.0
     if far <= spread + slack:
-        return GameState.WON
+        is_told = not len(unlike) or max(float(rms(others - one).min()) for one in unlike) > spread
+        return GameState.WON if is_told else None
     return GameState.LOST if far > 2 * (spread + slack) else None
 
 

@@ -28,7 +28,7 @@ class GameResult:
     """One game from the bot's first click to its end.
 
     Attributes:
-        result: won or lost.
+        result: won, lost, or unknown where the board did not show it.
         seconds: from the first look to the effect of the last click; dialogs and new games do not count. None for a
             game that had begun before the bot joined it.
         n_clicks: presses made.
@@ -71,7 +71,7 @@ class RunFigures:
 
     Attributes:
         n_games: how many.
-        n_won: how many of them were won.
+        n_won: how many of them were won; likewise `n_unknown`, of which that is not known.
         seconds: what those took together that have a time of their own; None without any.
         ms_per_move: of these, milliseconds from one move to the next, seeing and thinking included; a retry is no new
             move. None without any; likewise `clicks_per_s`, their presses a second.
@@ -84,6 +84,7 @@ class RunFigures:
 
     n_games: int
     n_won: int
+    n_unknown: int
     seconds: float | None
     ms_per_move: float | None
     clicks_per_s: float | None
@@ -95,6 +96,11 @@ class RunFigures:
     bbbv: int | None
     bbbv_per_s: float | None
     best_s: float | None
+
+    @property
+    def n_known(self) -> int:
+        """How many games ended in a way that is known."""
+        return self.n_games - self.n_unknown
 
     @property
     def p_retry(self) -> float | None:
@@ -118,6 +124,7 @@ def figures_of(games: Sequence[GameResult]) -> RunFigures:
     return RunFigures(
         n_games=len(games),
         n_won=sum(game.result is GameState.WON for game in games),
+        n_unknown=sum(game.result is GameState.UNKNOWN for game in games),
         seconds=seconds if timed else None,
         ms_per_move=1000 * seconds / n_moves if n_moves > 0 else None,
         clicks_per_s=n_clicks / seconds if seconds > 0 else None,
@@ -146,12 +153,14 @@ class Tally:
 
     def as_json(self) -> dict[str, Any]:
         """The form that `--json` prints."""
-        n_games = len(self.games)
+        figures = figures_of(self.games)
+        n_won, n_known = figures.n_won, figures.n_known
         return {
             "games": [game.as_json() for game in self.games],
-            "won": self.n_won,
-            "lost": n_games - self.n_won,
-            "win_rate": self.n_won / n_games if n_games else None,
-            "ci95": list(win_interval(self.n_won, n_games)) if n_games else None,
+            "won": n_won,
+            "lost": n_known - n_won,
+            "unknown": figures.n_unknown,
+            "win_rate": n_won / n_known if n_known else None,
+            "ci95": list(win_interval(n_won, n_known)) if n_known else None,
             "stray_clicks": self.n_stray,
         }

@@ -78,7 +78,8 @@ class PlayOptions:
 
     def is_last(self, result: GameResult) -> bool:
         """Whether play ends with this game, however many were asked for."""
-        return self.stop_on_loss if result.result is GameState.LOST else self.stop_on_win
+        stops_on = {GameState.LOST: self.stop_on_loss, GameState.WON: self.stop_on_win}
+        return stops_on.get(result.result, False)
 
 
 @contextmanager

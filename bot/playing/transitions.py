@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-ENDED = (GameState.WON, GameState.LOST)
+ENDED = (GameState.WON, GameState.LOST, GameState.UNKNOWN)
 
 
 class Change(Enum):
@@ -212,7 +212,7 @@ class GameScore:
             seconds=self.ended_at - self.started_at if self.is_whole else None,
             n_clicks=n_clicks - self.n_clicks_before,
             n_opened=n_opened(end.board) - self.n_opened_before,
-            bbbv=_bbbv_of_end(end.board),
+            bbbv=None if end.state is GameState.UNKNOWN else _bbbv_of_end(end.board),
             guesses=tuple(self.guesses),
             n_retries=n_retries - self.n_retries_before,
         )

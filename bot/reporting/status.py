@@ -81,7 +81,7 @@ _DRAWN_PER_S = 6
 _WIDE_COLUMNS = 100  # width in columns from which the tables have room to breathe
 _MOST_WIDTH = 120
 _BAR_COLUMNS = 26
-_STYLES = {GameState.WON: "bold green", GameState.LOST: "red"}
+_STYLES = {GameState.WON: "bold green", GameState.LOST: "red", GameState.UNKNOWN: "yellow"}
 _STATE_STYLES = {"paused": "bold yellow", "waiting": "bold yellow", "dialog": "yellow", "stopped": "red"}
 _BETWEEN = "  ·  "
 _NONE = "-"
@@ -243,9 +243,12 @@ def _of_all(figures: RunFigures) -> list[str]:
 
 
 def _say_wins(figures: RunFigures) -> str:
-    low, high = win_interval(figures.n_won, figures.n_games)
-    rate = figures.n_won / figures.n_games
-    return f"won {figures.n_won} of {figures.n_games}, {rate:.0%} (95% interval: {low:.0%} to {high:.0%})"
+    unknown = f", {figures.n_unknown} ended, not known how" if figures.n_unknown else ""
+    if not figures.n_known:
+        return f"won 0 of 0{unknown}"
+    low, high = win_interval(figures.n_won, figures.n_known)
+    rate = figures.n_won / figures.n_known
+    return f"won {figures.n_won} of {figures.n_known}, {rate:.0%} (95% interval: {low:.0%} to {high:.0%}){unknown}"
 
 
 def _shown(value: float | None, form: str) -> str:

@@ -189,7 +189,8 @@ def judge_results(report, desktop, witness):
 
 
 def _is_result_of(result, game):
-    if game.state is not result.result or game.layout is None:
+    is_so = game.is_over if result.result is GameState.UNKNOWN else game.state is result.result
+    if not is_so or game.layout is None:
         return False
     is_size = (result.rows, result.cols, result.mines) == (*game.topology.shape, game.mines)
     return is_size and result.bbbv in {None, game.layout.bbbv}

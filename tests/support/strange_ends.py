@@ -13,12 +13,16 @@ class _PaintedWindow(GameWindow):
     """A window whose board, once its game is over, is painted in other colours, at some ends."""
 
     is_painted = staticmethod(lambda: False)
+    is_blank = staticmethod(lambda: False)
 
     def picture(self, wrong):
         picture = super().picture(wrong)
+        painted = picture.copy()
+        if self.is_blank():
+            painted[TOP_PX:-MARGIN_PX, MARGIN_PX:-MARGIN_PX] = 120
+            return painted
         if not self.is_painted():
             return picture
-        painted = picture.copy()
         painted[TOP_PX:-MARGIN_PX, MARGIN_PX:-MARGIN_PX] = 255 - painted[TOP_PX:-MARGIN_PX, MARGIN_PX:-MARGIN_PX] // 2
         return painted
 
@@ -28,8 +32,8 @@ class StrangeEnds(FakeDesktop):
 
     Args:
         ends: by the state of the game, "won" or "lost", what comes up on the mines ("flag", "mine"), on all cells
-            ("painted"), on the mine that was hit and nowhere else ("hit"), or on what stayed closed ("numbers": its
-            numbers, and "mine" on the mines).
+            ("painted", or "blank" where they are all alike), on the mine that was hit and nowhere else ("hit"), or on
+            what stayed closed ("numbers": its numbers, and "mine" on the mines).
     """
 
     def __init__(self, skin, level, *, ends, **options):
@@ -37,14 +41,18 @@ class StrangeEnds(FakeDesktop):
         self.ends = ends
         before = self._window
         self._window = _PaintedWindow(skin, level[:2], before.grid.origin)
-        self._window.is_painted = lambda: self.game.is_over and self.ends.get(self.game.state.value) == "painted"
+        self._window.is_painted = lambda: self._end() == "painted"
+        self._window.is_blank = lambda: self._end() == "blank"
+
+    def _end(self):
+        return self.ends.get(self.game.state.value) if self.game.is_over else None
 
     def _show(self, clicked, changed, after, *, is_flag):
-        end = self.ends.get(self.game.state.value) if self.game.is_over else None
+        end = self._end()
         if end == "hit":
             changed = [cell for cell in changed if after[cell] == EXPLODED]
         super()._show(clicked, changed, after, is_flag=is_flag)
-        if end in {None, "painted", "hit"}:
+        if end in {None, "painted", "blank", "hit"}:
             return
         layout, at_s = self.game.layout, self.clock.now + self._delay()
         words = [(tuple(cell), "mine" if end == "numbers" else end) for cell in np.argwhere(layout.has_mine).tolist()]

@@ -319,4 +319,4 @@ def test_only_the_window_needs_tkinter():
 
 
 def test_game_states_have_the_words_of_the_log():
-    assert {state.value for state in GameState} == {"fresh", "playing", "won", "lost"}
+    assert {state.value for state in GameState} == {"fresh", "playing", "won", "lost", "unknown"}

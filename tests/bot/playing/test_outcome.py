@@ -138,7 +138,7 @@ def test_end_that_paints_what_was_open_anew_and_opens_the_rest(now, state):
         (opening((1, 2)), True, None),  # not the last one
         (opening((0, 1), p_mine=0.5), True, GameState.LOST),
         (opening((0, 1), p_mine=0.5), False, None),
-        ([*opening((1, 2)), *opening((1, 3), p_mine=0.5)], True, None),  # it may have won
+        ([*opening((1, 2)), *opening((1, 3), p_mine=0.5)], True, GameState.UNKNOWN),  # it may have won
     ],
 )
 def test_end_of_which_nothing_is_seen(moves, are_all_clicked, state):
@@ -228,7 +228,7 @@ def painted(rows, apart=9):
 ALL = "!!!!\n!!!!\n"
 
 
-@pytest.mark.parametrize(("last", "state"), [("a", GameState.WON), ("m", GameState.LOST), ("f", None)])
+@pytest.mark.parametrize(("last", "state"), [("a", GameState.WON), ("m", GameState.LOST), ("f", GameState.UNKNOWN)])
 def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(last, state):
     frame = painted(["acbc", f"aab{last}"], apart=1)
     frame.pixels_bgr[:] += np.linspace(0, 6, frame.pixels_bgr.shape[1]).astype(np.uint8)[None, :, None]
@@ -236,7 +236,9 @@ def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(last, sta
     assert (None if end is None else end.state) is state
 
 
-@pytest.mark.parametrize(("left", "state"), [("mmc", GameState.LOST), ("mmm", None), ("mcz", None)])
+@pytest.mark.parametrize(
+    ("left", "state"), [("mmc", GameState.LOST), ("mmm", GameState.UNKNOWN), ("mcz", GameState.UNKNOWN)]
+)
 def test_guess_for_the_last_cell_was_lost_where_one_of_the_cells_left_is_no_mine(left, state):
     """No open cell shows the 3 that the guess would be."""
     frame = painted([f"{left[0]}{left[1]}aa", f"{left[2]}xaa"])
@@ -314,7 +316,9 @@ def test_end_of_a_chequered_board_with_grain_is_told_though_words_lie_over_it(is
         (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "axba"], GameState.WON),  # under words
         (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mbbb", "mbax"], GameState.WON),
         (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mmbb", "mbax"], GameState.LOST),
-        (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mmbb", "mxab"], None),  # words lie beside the guess
+        # Words lie beside the guess.
+        (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mmbb", "mxab"], GameState.UNKNOWN),
+        (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["aaaa", "aaaa"], GameState.UNKNOWN),  # one colour
         ("!!2!\n!!!!\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
         ("!!!#\n!!##\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], GameState.LOST),
         ("!!!#\n!###\n", "1#2#\n####\n", opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),

@@ -65,6 +65,15 @@ def test_figures_take_speed_and_best_time_from_won_games_only():
     assert (figures.bbbv, figures.bbbv_per_s, figures.best_s) == (150, 10.0, 5.0)
 
 
+def test_rate_leaves_out_games_of_which_it_is_not_known_how_they_ended():
+    of_all = Tally([game(), game(LOST), game(GameState.UNKNOWN)]).as_json()
+    assert [one["result"] for one in of_all["games"]] == ["won", "lost", "unknown"]
+    assert (of_all["won"], of_all["lost"], of_all["unknown"], of_all["win_rate"]) == (1, 1, 1, 0.5)
+    assert of_all["ci95"] == list(win_interval(1, 2))
+    alone = Tally([game(GameState.UNKNOWN)]).as_json()
+    assert (alone["lost"], alone["win_rate"], alone["ci95"]) == (0, None, None)
+
+
 def test_figures_of_time_leave_out_a_game_that_was_taken_up_in_its_middle():
     middle = game(seconds=None, n_clicks=1, bbbv=160)
     figures = figures_of([middle, game(seconds=5.0, n_clicks=50, bbbv=50)])

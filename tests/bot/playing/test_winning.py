@@ -102,6 +102,22 @@ def test_strange_ends_are_counted_in_every_style(strange, style):
     check_ends(table, table.play(5))
 
 
+WALLS = [(row, col) for row in (3, 4, 5) for col in (0, 1, 7, 8) if (row, col) not in {(4, 0), (4, 8)}]
+"""Around two cells at the sides, one of which is the last mine."""
+
+
+def test_guess_for_the_last_cell_that_the_board_does_not_show_is_unknown_and_play_goes_on(strange):
+    layouts = [Layout.of_cells((9, 9), [*WALLS, last]) for last in ((4, 0), (4, 8), (4, 0))]
+    table = strange(ends={"won": "blank", "lost": "blank"}, layouts=layouts, level=(9, 9, 11))
+    results = table.play(2)
+    assert {game.state for game in table.desktop.games[:2]} == {GameState.WON, GameState.LOST}
+    assert [result.result for result in results] == [GameState.UNKNOWN] * 2
+    assert [result.guesses[-1].p_mine for result in results] == [0.5, 0.5]
+    assert [result.bbbv for result in results] == [None, None]
+    assert table.player.n_stray == 0
+    check_manners(table.desktop)
+
+
 def test_game_that_is_won_by_flags_is_counted(strange):
     skin = replace(CLASSIC, win_needs_flags=True)
     table = strange(ends={"won": "flag", "lost": "mine"}, seed=3, skin=skin, known=without(skin, *MARKS[1:]))

@@ -206,6 +206,19 @@ def test_table_of_two_kinds_of_boards_has_the_totals_of_both():
     assert "all boards: won 2 of 3, 67%" in text
 
 
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        ([GameState.WON, GameState.UNKNOWN], "won 1 of 1, 100% (95% interval: 21% to 100%), 1 ended, not known how"),
+        ([GameState.UNKNOWN], "won 0 of 0, 1 ended, not known how"),
+    ],
+)
+def test_table_tells_of_games_that_ended_nobody_knows_how(results, told):
+    text = shown(results_table(Tally([game(one) for one in results])), 120)
+    assert told in text
+    assert " unknown " in text
+
+
 def test_table_narrower_than_its_title_leaves_it_whole():
     text = shown(results_table(Tally([game(seconds=0.53, bbbv=9, n_clicks=9, n_retries=0)])), 80)
     assert text.splitlines()[0].rstrip() == "16x30, 99 mines: won 1 of 1, 100% (95% interval: 21% to 100%), best 0.53 s"
