@@ -131,7 +131,29 @@ class Player:
             TooRiskyError: nothing is left but a guess above the limit.
         """
         for _ in range(n_games):
-            yield self._play_one()
+            while (result := self.step()) is None:
+                pass
+            yield result
+
+    def step(self) -> GameResult | None:
+        """Do the work of one state, and enter the next one; how a game ended, if one did with it.
+
+        Raises:
+            BotError: as `iter_games` does; nothing follows then.
+        """
+        now, before, last_end = self.play.now, self.state, self.play.now.last_end
+        try:
+            self.state = _STEPS[before](self.play)
+        except BaseException:
+            self.state = State.STOPPED
+            self.play.reporter.entered(self.state.value)
+            raise
+        if self.state is not before:
+            self.play.reporter.entered(self.state.value)
+        if now.last_end is None or now.last_end is last_end:
+            return None
+        self.play.reporter.ended(now.last_end.result)
+        return now.last_end.result
 
     def close_last_dialogs(self) -> None:
         """Close what the last game brought up, if it was won; a dialog may come up some time after it.
@@ -143,26 +165,6 @@ class Player:
         """
         self._is_last_over = True
         aftermath.close_late_dialogs(self.play)
-
-    def _play_one(self) -> GameResult:
-        """Step from state to state until a game has ended."""
-        now, before = self.play.now, self.play.now.last_end
-        try:
-            while now.last_end is None or now.last_end is before:
-                self._step()
-        except BaseException:
-            self.state = State.STOPPED
-            self.play.reporter.entered(self.state.value)
-            raise
-        result = now.last_end.result
-        self.play.reporter.ended(result)
-        return result
-
-    def _step(self) -> None:
-        """Do the work of a state, and enter the next one."""
-        before, self.state = self.state, _STEPS[self.state](self.play)
-        if self.state is not before:
-            self.play.reporter.entered(self.state.value)
 
     def _say_taken(self, what: str) -> None:
         """A person has taken the mouse or the keyboard."""
