@@ -303,7 +303,7 @@ class Reading:
         board: the cells; what could not be named is `solver.board.UNREADABLE`.
         scores: float64, of the board's shape: 1.0 exact, down to 0.0 for unreadable.
         unknown: the unreadable cells, row by row.
-        state: fresh, playing, won or lost.
+        state: fresh, playing, won, lost, or unknown where it is over and the board does not show how.
         alternatives: for cells whose pixels the skin draws for several states that mean different things: those
             states; the board says unreadable there.
         shift: the colour of closed cells (B, G, R), the skin's own and the one shown, where it is read in other colours

@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    """Play; the exit code is 0 when every game was won, 1 when one was lost."""
+    """Play; the exit code is 0 when every game was won, 1 when one was not."""
     from rich.console import Console
 
     from bot.console import tell

@@ -8,7 +8,7 @@ from bot.errors import BotError
 from bot.playing import ends, perception
 from bot.playing.board_view import corners_of, first_shown
 from bot.playing.new_game import DIALOG_S
-from bot.playing.situation import Play, State
+from bot.playing.situation import Due, State
 from bot.playing.transitions import unreadable
 from solver.board import GameState
 
@@ -39,6 +39,7 @@ def begins_game(play: Play) -> State:
     """
     now, ended = play.now, play.now.known
     assert ended is not None, "a game has ended"
+    now.due = Due.WIN if ended.state is GameState.WON else now.due
     play.control.wait(play.next_game.skin_says.pause_s)
     for n_asked in range(1, NEW_GAME_TRIES + 1):
         may_be_hidden = ended.state is GameState.WON or now.unread_at_end
@@ -82,11 +83,11 @@ def _looks_again(play: Play) -> State:
 
 
 def close_late_dialogs(play: Play) -> None:
-    """Close what the last game of all brought up, if it was won; a dialog may come up some time after it.
+    """Close what the last game of all brought up, if it may have been won; a dialog may come up late.
 
     Raises:
         Aborted: the abort key was pressed.
     """
-    if play.now.known is not None and play.now.known.state is GameState.WON:
+    if play.now.known is not None and play.now.known.state in (GameState.WON, GameState.UNKNOWN):
         play.focus.learn(first_shown(play.view.look().reading))
         play.next_game.close_late_dialogs()

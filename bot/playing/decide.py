@@ -134,7 +134,7 @@ def decide_moves(
     if reading.state is GameState.WON and style.flags_to_win:
         closed = map(tuple, np.argwhere(reading.board.cells == CLOSED).tolist())
         return Decision([Move(Action.FLAG, cell, why="every other cell is open: a mine") for cell in closed])
-    if reading.state in (GameState.WON, GameState.LOST):
+    if reading.state not in (GameState.FRESH, GameState.PLAYING):
         return Decision([])
     analysis = analyse(reading.board, prior=_prior(reading.board, style.first_click, start))
     by_positions = None if analysis.safe else guess_among(positions)

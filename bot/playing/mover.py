@@ -12,7 +12,7 @@ from bot.playing import ends
 from bot.playing.actuator import NoEffectError
 from bot.playing.decide import Decision, check_risk, decide_moves
 from bot.playing.outcome import Clicked, opens_numbers_only
-from bot.playing.situation import State
+from bot.playing.situation import Due, State
 from bot.playing.transitions import ENDED
 from solver.board import FLAG, Action, GameState
 from solver.errors import DisagreementError, InconsistentError
@@ -123,12 +123,14 @@ def _perform(play: Play) -> None:
     assert now.known is not None, "it was read"
     now.clicked_at_s = time.perf_counter()
     now.clicked = Clicked(now.decision.moves, are_all=False)
+    now.due = Due.NOTHING
     sure = now.decision.sure_numbers if actuator.pace.n_ahead > 1 else frozenset()
     actuator.perform(now.decision.moves, now.known, sure, partial(_decide_ahead, play))
     now.clicked = Clicked(now.decision.moves, are_all=actuator.has_clicked_all)
     now.game.ended_at = time.perf_counter()
     has_won = now.clicked.are_all and now.clicked.opens_the_last(now.known.board)
-    now.may_have_won = has_won or not opens_numbers_only(now.decision)  # a flood may have opened what was left
+    may_have_ended = has_won or not opens_numbers_only(now.decision)  # a flood may have opened what was left
+    now.due = Due.END if may_have_ended else Due.NOTHING
     play.next_game.goes_on()
 
 

@@ -10,7 +10,7 @@ guess. So mostly logic tells; how cells are painted is looked at where it leaves
 | no number any more, and it stays | won, if cells show a layout | won | won so, else lost | as it is painted (1) |
 | a guess alone is unread, and stays so | - | - | lost, if it can be no number | the same |
 | cells in several other places changed, and stay so | - | - | lost | as it is painted (1) |
-| nothing, but that the game is over | may go on | won | lost | over, not known how |
+| nothing, but that the game is over | None | won | lost | over, not known how |
 
 (1) By the paint of its cell; where that does not tell, the game is over, and it is not known how.
 """
@@ -83,7 +83,7 @@ class Clicked:
         return int(closed_mask(board.cells).sum()) - len(self.opened(board)) == board.mines
 
 
-NOTHING_CLICKED = Clicked(())
+NOTHING_CLICKED = Clicked((), are_all=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Look:
 
 
 def outcome(before: Reading | None, clicked: Clicked, look: Look | None) -> Reading | None:
-    """How a game has ended; None where it may go on.
+    """How a game has ended; None where it may go on, or where nothing tells yet.
 
     Args:
         before: the last reading of the game that is on, None where there is none.
@@ -112,7 +112,8 @@ def outcome(before: Reading | None, clicked: Clicked, look: Look | None) -> Read
         look: what is seen; None where it is known that the game is over, and nothing else is seen of it.
 
     Returns:
-        The reading with what is known of the end: its state is won, lost or unknown, and no cell waits to be read.
+        The reading with what is known of the end: won, lost or unknown. Its `unknown` is empty. A guess of which
+        nothing is known is unreadable on its board.
     """
     if look is None:
         return None if before is None else _unseen(before, clicked)

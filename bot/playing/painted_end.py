@@ -45,7 +45,7 @@ def state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> Ga
     Were it safe, every other closed cell would be a mine, and its number is known. Cells with that number need not be
     equal: a picture may show through. Then the guess is one more if it is about as near to one of them as they are to
     each other, and surely none where it is far. Some of them may lie under words, but not beside the guess. Where
-    cells with other numbers look the same, the paint tells nothing: one colour lies over all of them, perhaps.
+    most cells with other numbers look the same, the paint tells nothing: one colour lies over all of them, perhaps.
     """
     cells = known.board.cells
     near = known.board.topology.neighbours(guess)
@@ -66,7 +66,7 @@ def state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> Ga
     far, spread = float(rms(others[is_bare] - own).min()), float(nearest[is_bare].max())
     slack = _SHADES if spread else 0.0
     if far <= spread + slack:
-        is_told = not len(unlike) or max(float(rms(others - one).min()) for one in unlike) > spread
+        is_told = not len(unlike) or np.median([float(rms(others - one).min()) for one in unlike]) > spread
         return GameState.WON if is_told else None
     return GameState.LOST if far > 2 * (spread + slack) else None
 

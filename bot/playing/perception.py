@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bot.playing import ends
 from bot.playing.board_view import first_shown
 from bot.playing.new_game import DIALOG_S
-from bot.playing.outcome import STAYS_S
-from bot.playing.situation import State
+from bot.playing.outcome import STAYS_S, has_flagged_all
+from bot.playing.situation import Due, State
 from bot.playing.transitions import ENDED, Change, GameScore, classify_change, n_opened, unreadable
 from bot.vision.finding import ClippedBoardError
 
@@ -33,7 +33,10 @@ def verifies(play: Play) -> State:
     now = play.now
     assert now.known is not None, "there was something to click on"
     is_last = now.clicked.are_all and now.clicked.opens_the_last(now.known.board)
-    return understands(play, now.settle(play.view, DIALOG_S if is_last else None))
+    seen = now.settle(play.view, DIALOG_S if is_last else None)
+    if is_last or has_flagged_all(now.known.board, seen.reading.board):
+        now.due = Due.WIN
+    return understands(play, seen)
 
 
 def searches(play: Play) -> State:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.playing.board_view import StandsStill
 from bot.playing.decide import PLAIN, Decision, Style
-from bot.playing.outcome import NOTHING_CLICKED, Clicked, has_flagged_all
+from bot.playing.outcome import NOTHING_CLICKED, Clicked
 from bot.playing.speeds import speed_named
 from bot.playing.transitions import ENDED
 from solver.board import GameState
@@ -68,6 +68,16 @@ class Settings:
     on_click: Callable[[], None] | None = None
 
 
+class Due(Enum):
+    """What end the last clicks may have brought."""
+
+    NOTHING = "nothing"
+    END = "end"
+    """A flood may have opened what was left; a guess may have hit a mine."""
+    WIN = "win"
+    """All was clicked that is no mine, flags came up on all mines, or the board shows a won game."""
+
+
 @dataclass(frozen=True, slots=True)
 class LastEnd:
     """The end of a game that was played: how, and when it was seen, in seconds as `time.perf_counter` has them."""
@@ -78,12 +88,12 @@ class LastEnd:
 
 @dataclass(slots=True)
 class Situation:
-    """Where play stands. The states read it and write it; nobody else does.
+    """Where play stands. The states write it; what they ask for is told by it.
 
     Attributes:
         style: flags and chords, as they are used now.
         found_as: the board as it was found: the game that is looked for until another observation was understood.
-        seen: the last settled observation; what was seen while clicking is none.
+        seen: the last observation that was read.
         known: the last reading that was understood: of the game that is on, or of one that ended. None before the
             first one of another game.
         decision: what was decided on last.
@@ -91,7 +101,7 @@ class Situation:
         clicked_at_s: when the last clicks began, in seconds as `time.perf_counter` has them.
         game: the game that is on; None where none is.
         is_begun_here: whether another game has just been begun by the bot: what is open on the board belongs to it.
-        may_have_won: whether the last clicks may have won by a flood, or the last of them were all made.
+        due: the end that the last clicks may have brought.
         last_end: the end of the last game, None where a person has had the mouse since.
         unread_at_end: the cells that could not be read when a game ended.
     """
@@ -105,7 +115,7 @@ class Situation:
     clicked_at_s: float = 0.0
     game: GameScore | None = None
     is_begun_here: bool = False
-    may_have_won: bool = False
+    due: Due = Due.NOTHING
     last_end: LastEnd | None = None
     unread_at_end: frozenset[Cell] = frozenset()
 
@@ -127,12 +137,13 @@ class Situation:
     def begin(self) -> None:
         """Another game has been begun by the bot, and not been looked at yet."""
         self.known = self.found_as = None
-        self.clicked, self.may_have_won, self.is_begun_here = NOTHING_CLICKED, False, True
+        self.clicked, self.due, self.is_begun_here = NOTHING_CLICKED, Due.NOTHING, True
         self.unread_at_end = frozenset()
 
     def resume(self, paused_s: float) -> None:
         """A person had the mouse for so many seconds: what lies over the board from now on may be theirs."""
-        self.last_end, self.may_have_won, self.is_begun_here = None, False, False
+        self.last_end, self.is_begun_here = None, False
+        self.due = Due.WIN if self.due is Due.WIN else Due.NOTHING
         if self.game is not None:
             self.game.started_at += paused_s
 
@@ -142,21 +153,11 @@ class Situation:
         return self.game is None and self.known is not None and self.known.state in ENDED
 
     @property
-    def is_win_due(self) -> bool:
-        """Whether all was clicked that is no mine, or the clone flags all mines, as some do when a game is won."""
-        if self.known is None:
-            return False
-        board = self.known.board
-        has_clicked_last = self.clicked.are_all and self.clicked.opens_the_last(board)
-        is_flagged = self.seen is not None and has_flagged_all(board, self.seen.reading.board)
-        return self.known.state is GameState.WON or has_clicked_last or is_flagged
-
-    @property
     def may_have_ended(self) -> bool:
-        """Whether the last clicks may have ended the game: a win is due, a guess was made, or its end was seen."""
+        """Whether what came up over the board may be what the end of a game brings up."""
+        has_just_ended = self.has_ended and self.last_end is not None and not self.is_begun_here
         has_guessed = self.game is not None and self.game.pending is not None
-        has_just_ended = self.has_ended and self.last_end is not None
-        return self.is_win_due or self.may_have_won or has_guessed or has_just_ended or self.is_soon_after_a_win
+        return self.due is not Due.NOTHING or has_guessed or has_just_ended or self.is_soon_after_a_win
 
     @property
     def is_fresh_after_a_win(self) -> bool:
@@ -171,9 +172,9 @@ class Situation:
 
     @property
     def _won_at_s(self) -> float | None:
-        """When the last game was won, None where it was not."""
+        """When the last game ended that may have been won, None where it was lost."""
         end = self.last_end
-        return end.at_s if end is not None and end.result.result is GameState.WON else None
+        return end.at_s if end is not None and end.result.result is not GameState.LOST else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -172,6 +172,8 @@ def describe_moves(step: RepeatedDecision) -> str:
     """What was decided, in one short line."""
     if step.reading.state in (GameState.WON, GameState.LOST):
         return f"the game is {step.reading.state.value}"
+    if step.reading.state is GameState.UNKNOWN:
+        return "the game is over, it is not known how"
     if not step.moves:
         return "nothing could be decided"
     first = step.moves[0]

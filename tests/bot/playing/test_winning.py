@@ -106,10 +106,15 @@ WALLS = [(row, col) for row in (3, 4, 5) for col in (0, 1, 7, 8) if (row, col) n
 """Around two cells at the sides, one of which is the last mine."""
 
 
-def test_guess_for_the_last_cell_that_the_board_does_not_show_is_unknown_and_play_goes_on(strange):
+def test_guess_for_the_last_cell_that_the_board_does_not_show_is_unknown_and_play_goes_on(monkeypatch, tmp_path):
     layouts = [Layout.of_cells((9, 9), [*WALLS, last]) for last in ((4, 0), (4, 8), (4, 0))]
-    table = strange(ends={"won": "blank", "lost": "blank"}, layouts=layouts, level=(9, 9, 11))
-    results = table.play(2)
+    monkeypatch.setattr("bot.reporting.recording.find_skin", lambda _: BARE)
+    desktop = StrangeEnds(CLASSIC, (9, 9, 11), ends={"won": "blank", "lost": "blank"}, layouts=layouts)
+    simulate_time(monkeypatch, desktop.clock)
+    with Journal(tmp_path / "games") as journal:
+        table = Table(desktop, known=BARE, journal=journal)
+        results = table.play(2)
+    assert [step.differences for step in replay(tmp_path / "games")] == [[]] * len(table.witness.decisions)
     assert {game.state for game in table.desktop.games[:2]} == {GameState.WON, GameState.LOST}
     assert [result.result for result in results] == [GameState.UNKNOWN] * 2
     assert [result.guesses[-1].p_mine for result in results] == [0.5, 0.5]
