@@ -79,8 +79,8 @@ class Clicked:
         return is_left
 
     def opens_the_last(self, board: Board) -> bool:
-        """Whether only mines are closed when the moves are made."""
-        return int(closed_mask(board.cells).sum()) - len(self.opened(board)) == board.mines
+        """Whether all of the moves were clicked, and only mines are closed then."""
+        return self.are_all and int(closed_mask(board.cells).sum()) - len(self.opened(board)) == board.mines
 
 
 NOTHING_CLICKED = Clicked((), are_all=False)
@@ -161,7 +161,7 @@ def _proven(now: Reading, before: Reading | None, clicked: Clicked) -> Reading |
 
 def _painted(now: Reading, frame: Frame, before: Reading, clicked: Clicked) -> Reading | None:
     """The end of a game whose board was painted anew, so that no number reads as it did."""
-    guess, is_last = clicked.guess, clicked.are_all and clicked.opens_the_last(before.board)
+    guess, is_last = clicked.guess, clicked.opens_the_last(before.board)
     if guess is not None and not clicked.are_all:
         return None
     if is_last:
@@ -190,7 +190,7 @@ def _last(now: Reading, frame: Frame, before: Reading, clicked: Clicked) -> Read
 
 def _unseen(before: Reading, clicked: Clicked) -> Reading | None:
     """The end of a game of which nothing is seen but that it has ended."""
-    guess, is_last = clicked.guess, clicked.are_all and clicked.opens_the_last(before.board)
+    guess, is_last = clicked.guess, clicked.opens_the_last(before.board)
     if guess is not None and is_last:
         return _over(before, before, guess)
     if guess is not None:

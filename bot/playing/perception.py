@@ -32,7 +32,7 @@ def verifies(play: Play) -> State:
     """Look at what the clicks did; after the last one a dialog may come up."""
     now = play.now
     assert now.known is not None, "there was something to click on"
-    is_last = now.clicked.are_all and now.clicked.opens_the_last(now.known.board)
+    is_last = now.clicked.opens_the_last(now.known.board)
     seen = now.settle(play.view, DIALOG_S if is_last else None)
     if is_last or has_flagged_all(now.known.board, seen.reading.board):
         now.due = Due.WIN

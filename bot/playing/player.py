@@ -29,9 +29,8 @@ from bot.playing.actuator import Actuator
 from bot.playing.board_view import Found, KnownBoard, first_shown, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.new_game import NewGameButton, NextGame
-from bot.playing.patience import Patience
 from bot.playing.reporter import Reporter
-from bot.playing.situation import Play, Settings, Situation, State
+from bot.playing.situation import Patience, Play, Settings, Situation, State
 from bot.playing.skin_in_play import SkinInPlay
 from bot.vision.board_edge import watch_border
 
@@ -168,8 +167,8 @@ class Player:
 
     def _say_taken(self, what: str) -> None:
         """A person has taken the mouse or the keyboard."""
-        goes_on = f"paused; {self.play.control.start_name} goes on"
-        self.play.reporter.remark(f"{what}: {'the last dialog is left open' if self._is_last_over else goes_on}")
+        paused = f"paused; {self.play.control.start_name} goes on"
+        self.play.reporter.remark(f"{what}: {'the last dialog is left open' if self._is_last_over else paused}")
 
 
 def _pauses(play: Play) -> State:

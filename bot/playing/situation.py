@@ -1,7 +1,8 @@
-"""What the player knows: of its board, of the game that is on, and of the end of the one before."""
+"""What the player knows: of its board, the game that is on, the end of the one before, and what is in the way."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from bot.playing.board_view import StandsStill
 from bot.playing.decide import PLAIN, Decision, Style
 from bot.playing.outcome import NOTHING_CLICKED, Clicked
 from bot.playing.speeds import speed_named
-from bot.playing.transitions import ENDED
+from bot.playing.transitions import ENDED, PATIENCE_S, Obstruction
 from solver.board import GameState
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from bot.playing.board_view import GameObservation, GameView
     from bot.playing.control import Control, FocusWatch
     from bot.playing.new_game import NewGameButton, NextGame
-    from bot.playing.patience import Patience
     from bot.playing.reporter import Reporter
     from bot.playing.results import GameResult
     from bot.playing.skin_in_play import SkinInPlay
@@ -141,7 +141,7 @@ class Situation:
         self.unread_at_end = frozenset()
 
     def resume(self, paused_s: float) -> None:
-        """A person had the mouse for so many seconds: what lies over the board from now on may be theirs."""
+        """A person had the mouse for so many seconds, and may have opened what lies over the board now."""
         self.last_end, self.is_begun_here = None, False
         self.due = Due.WIN if self.due is Due.WIN else Due.NOTHING
         if self.game is not None:
@@ -175,6 +175,48 @@ class Situation:
         """When the last game ended that may have been won, None where it was lost."""
         end = self.last_end
         return end.at_s if end is not None and end.result.result is not GameState.LOST else None
+
+
+class Patience:
+    """Knows what keeps play from going on, and since when.
+
+    Args:
+        reporter: told why play stops.
+    """
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self.obstruction: Obstruction | None = None
+        """What keeps play from going on; None where nothing does."""
+        self.has_parked = False
+        """Whether the pointer was taken off the board because cells under it cannot be read."""
+        self.n_idle = 0
+        """Queues of moves in a row that ended before their first click."""
+
+    def has_lasted(self, seconds: float) -> bool:
+        """Whether there is an obstruction, and has been for that long."""
+        return self.obstruction is not None and self.obstruction.has_lasted(seconds)
+
+    def wait_for(self, what: str, helps: str | None = None) -> State:
+        """Wait for an obstruction to pass, no longer than `PATIENCE_S`.
+
+        Args:
+            what: the obstruction.
+            helps: what a person may do about it; None: by what is seen.
+
+        Raises:
+            UnreadableError: it has not passed in that time.
+        """
+        if self.obstruction is None:
+            self.obstruction = Obstruction(what, time.perf_counter())
+        elif self.obstruction.has_lasted(PATIENCE_S):
+            raise self._reporter.stop(what, self._reporter.what_helps if helps is None else helps)
+        self.obstruction.what = what
+        return State.WAITING
+
+    def end(self) -> None:
+        """Nothing keeps play from going on, or something was done about it."""
+        self.obstruction = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

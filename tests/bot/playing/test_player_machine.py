@@ -5,30 +5,9 @@ from __future__ import annotations
 from functools import partial
 from types import SimpleNamespace
 
+import desktop_faults as wrong
 import pytest
 from amounts import count
-from desktop_faults import (
-    LEVELS,
-    Abort,
-    AfterSeconds,
-    CloseWindow,
-    CoverBoard,
-    DialogsAfterGames,
-    DrawPointer,
-    Freeze,
-    LateRepaint,
-    LoseClicks,
-    LoseFocus,
-    MoveOff,
-    MoveWindow,
-    Pause,
-    PersonClicks,
-    PersonMovesPointer,
-    RaiseDialogs,
-    Rescale,
-    ScrollText,
-    SwapGame,
-)
 from fake_desktop import CoverKind, FakeDesktop
 from fault_bench import BenchWitness, Report, judge_clicks, judge_results
 from fault_script import HABITS
@@ -46,27 +25,27 @@ from skins import load_shipped_skin
 N_EXAMPLES = count("MINEBOT_TABLES", gate=25, full=500)
 N_RULES = 40  # most things that happen at one table
 LIMIT_S = 3000.0
-NOW = st.just(AfterSeconds(0.0))
+NOW = st.just(wrong.AfterSeconds(0.0))
 SHORT_S = st.floats(0.02, 4.0)
 KEYS = st.sampled_from(["enter", "esc", None])
 SHARE = st.tuples(st.floats(-0.2, 0.8), st.floats(-0.2, 0.8), st.floats(0.1, 1.0), st.floats(0.1, 1.0))
 FAULTS = st.one_of(
-    st.builds(MoveWindow, NOW, st.integers(-60, 60), st.integers(-60, 60)),
-    st.builds(MoveOff, NOW, st.sampled_from(["left", "right", "bottom"]), st.floats(0.1, 6.0), SHORT_S),
-    st.builds(CoverBoard, NOW, st.sampled_from(CoverKind), SHARE, SHORT_S),
-    st.builds(Freeze, NOW, SHORT_S, queues_clicks=st.booleans()),
-    st.builds(LoseClicks, NOW, st.floats(0.05, 0.7), st.integers(1, 8), st.booleans()),
-    st.builds(LateRepaint, NOW, st.just(0.0), st.floats(0.0, 0.8), st.sampled_from([0.0, 0.2])),
-    st.builds(RaiseDialogs, NOW, st.integers(1, 2), KEYS, st.booleans(), SHORT_S),
-    st.builds(DialogsAfterGames, NOW, st.integers(1, 2), KEYS, st.booleans(), st.sampled_from([0.0, 0.3, 1.0])),
-    st.builds(Rescale, NOW, st.sampled_from([125, 150])),
-    st.builds(SwapGame, NOW, st.sampled_from(["old beginner", "beginner"]), st.sampled_from([0, 1, 10])),
-    st.builds(ScrollText, NOW, st.sampled_from(["left", "top", "right", "bottom"]), st.integers(1, 8)),
-    st.builds(LoseFocus, NOW),
-    st.builds(PersonMovesPointer, NOW, st.builds(Pixel, st.integers(-400, 900), st.integers(-100, 700))),
-    st.builds(PersonClicks, NOW),
-    st.builds(DrawPointer, NOW, SHORT_S),
-    st.builds(Pause, NOW),
+    st.builds(wrong.MoveWindow, NOW, st.integers(-60, 60), st.integers(-60, 60)),
+    st.builds(wrong.MoveOff, NOW, st.sampled_from(["left", "right", "bottom"]), st.floats(0.1, 6.0), SHORT_S),
+    st.builds(wrong.CoverBoard, NOW, st.sampled_from(CoverKind), SHARE, SHORT_S),
+    st.builds(wrong.Freeze, NOW, SHORT_S, queues_clicks=st.booleans()),
+    st.builds(wrong.LoseClicks, NOW, st.floats(0.05, 0.7), st.integers(1, 8), st.booleans()),
+    st.builds(wrong.LateRepaint, NOW, st.just(0.0), st.floats(0.0, 0.8), st.sampled_from([0.0, 0.2])),
+    st.builds(wrong.RaiseDialogs, NOW, st.integers(1, 2), KEYS, st.booleans(), SHORT_S),
+    st.builds(wrong.DialogsAfterGames, NOW, st.integers(1, 2), KEYS, st.booleans(), st.sampled_from([0.0, 0.3, 1.0])),
+    st.builds(wrong.Rescale, NOW, st.sampled_from([125, 150])),
+    st.builds(wrong.SwapGame, NOW, st.sampled_from(["old beginner", "beginner"]), st.sampled_from([0, 1, 10])),
+    st.builds(wrong.ScrollText, NOW, st.sampled_from(["left", "top", "right", "bottom"]), st.integers(1, 8)),
+    st.builds(wrong.LoseFocus, NOW),
+    st.builds(wrong.PersonMovesPointer, NOW, st.builds(Pixel, st.integers(-400, 900), st.integers(-100, 700))),
+    st.builds(wrong.PersonClicks, NOW),
+    st.builds(wrong.DrawPointer, NOW, SHORT_S),
+    st.builds(wrong.Pause, NOW),
 )
 
 
@@ -85,7 +64,7 @@ class MisbehavingTable(RuleBasedStateMachine):
         style=st.builds(Style, flags=st.booleans(), chords=st.booleans()),
     )
     def sit_down(self, skin, seed, knows_programs, style):
-        self._desktop = FakeDesktop(load_shipped_skin(skin), LEVELS["beginner"], seed=seed, faults=HABITS)
+        self._desktop = FakeDesktop(load_shipped_skin(skin), wrong.LEVELS["beginner"], seed=seed, faults=HABITS)
         self._desktop.knows_programs = knows_programs
         self._desktop.control.resumes_s = 1.0
         clock = self._desktop.clock
@@ -108,7 +87,7 @@ class MisbehavingTable(RuleBasedStateMachine):
         """It happens within the next states."""
         self._desktop.clock.after(delay_s, partial(fault.happen, self._desktop))
 
-    @rule(fault=st.sampled_from([Abort(AfterSeconds(0.0)), CloseWindow(AfterSeconds(0.0))]))
+    @rule(fault=st.sampled_from([wrong.Abort(wrong.AfterSeconds(0.0)), wrong.CloseWindow(wrong.AfterSeconds(0.0))]))
     def end(self, fault):
         fault.happen(self._desktop)
 
@@ -118,7 +97,7 @@ class MisbehavingTable(RuleBasedStateMachine):
 
     @invariant()
     def every_end_is_a_true_one(self):
-        report = Report(SimpleNamespace(has={MoveWindow}))
+        report = Report(SimpleNamespace(has={wrong.MoveWindow}))
         assert list(judge_results(report, self._desktop, self._witness)) == []
 
     def teardown(self):
