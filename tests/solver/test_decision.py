@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from bot.playing.decide import decide_moves
 from solver import DisagreementError, analyse, confirm, decision, parse_board, sat
 from solver.constraints import Total, read_problem
 
@@ -122,21 +121,16 @@ def test_hard_questions_about_single_cells_end(monkeypatch):
 
 
 def test_decide_clicks_nothing_that_only_one_engine_proves(monkeypatch, twin):
-    class Reading:
-        state = None
-        board = parse_board(BY_COUNT)
-
+    analysis = analyse(parse_board(BY_COUNT))
     monkeypatch.setattr(sat, "can_differ", lambda *args: None)
     with pytest.raises(DisagreementError, match="too hard"):
-        decide_moves(Reading())
+        decision.decide(analysis)
 
 
 def test_decide_clicks_nothing_when_the_engines_differ(monkeypatch):
-    class Reading:
-        state = None
-        board = parse_board(BY_NUMBERS)
-
-    assert [move.cell for move in decide_moves(Reading()).moves] == [(1, 2)]
+    analysis = analyse(parse_board(BY_NUMBERS))
+    choice = decision.decide(analysis)
+    assert choice.move.cell == (1, 2)
     monkeypatch.setattr(sat, "can_differ", lambda *args: True)
     with pytest.raises(DisagreementError):
-        decide_moves(Reading())
+        decision.decide(analysis)
