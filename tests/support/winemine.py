@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,9 +28,9 @@ CELL_PX = 16
 # Measured on the window's client area: the board keeps this distance from its right and bottom edges.
 RIGHT_PX, BOTTOM_PX = 5, 5
 FACE_ABOVE_BOARD_PX = 16
-STARTS = 3
+STARTS = 5
 """The most attempts to start a program. On a busy machine about one start in a hundred fails: the program ends at once,
-or one of wine's own programs does."""
+or one of wine's own programs does. Before each further start wine gets a second more to come to rest."""
 _WINDOW_S = PATIENCE_S
 """How long winemine's window may take to come up, in seconds."""
 _EQUAL_LOOKS = 3
@@ -123,6 +123,7 @@ class Wine:
                 except subprocess.CalledProcessError:
                     if attempt == STARTS:
                         raise
+                    time.sleep(attempt)
                 else:
                     return
 
@@ -154,28 +155,35 @@ class Wine:
             TimeoutError: the window did not come up.
         """
         deadline = time.monotonic() + _WINDOW_S
-        before, n_equal, n_starts, process = None, 0, 0, None
-        try:
+        before, n_equal, n_starts = None, 0, 1
+        with ExitStack() as started, tempfile.TemporaryFile() as remarks:
+            process = started.enter_context(self._started("winemine", remarks))
             while n_equal < _EQUAL_LOOKS:
-                if process is None or (process.poll() is not None and n_starts < STARTS):
-                    process, n_starts = self._start("winemine"), n_starts + 1
-                if time.monotonic() > deadline:
-                    state = "still runs" if process.poll() is None else f"ended with {process.poll()}"
-                    raise TimeoutError(
-                        f"winemine's window did not come up within {_WINDOW_S} s; start {n_starts} {state}"
-                    )
                 time.sleep(0.3)
+                has_ended = process.poll() is not None
+                if (has_ended and n_starts == STARTS) or time.monotonic() > deadline:
+                    state = f"ended with {process.poll()}" if has_ended else "still runs"
+                    remarks.seek(0)
+                    said = remarks.read().decode(errors="replace").strip().splitlines()[-4:]
+                    raise TimeoutError(f"winemine's window did not come up; start {n_starts} {state}: {said}")
+                if has_ended:
+                    time.sleep(n_starts)
+                    process, n_starts = started.enter_context(self._started("winemine", remarks)), n_starts + 1
                 window = find_window()
                 n_equal = n_equal + 1 if window is not None and window == before else 0
                 before = window
             yield before
-        finally:
-            process.kill()
-            process.wait()
 
-    def _start(self, program):
-        nothing = subprocess.DEVNULL
-        return subprocess.Popen(["wine", program], env=self.variables, stdout=nothing, stderr=nothing)
+    @contextmanager
+    def _started(self, program, remarks):
+        """Run a program while the block runs; what it remarks goes into a file."""
+        with subprocess.Popen(
+            ["wine", program], env=self.variables, stdout=subprocess.DEVNULL, stderr=remarks
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def _find_window(self, rows, cols):
         """Where its window lies; None while there is none of this size."""
