@@ -367,7 +367,7 @@ def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.int
 
 _CELL_PX, _GAP_PX = 64, 14  # sizes in the picture for a person, in pixels
 _WIDE = 8  # how many appearances stand side by side in it
-_SCALE = 0.4  # the scale of its text
+_TEXT_PX = 12  # the size of its letters
 
 
 def draw_contact_sheet(appearances: Appearances, labelling: Labelling, title: str) -> NDArray[np.uint8]:
@@ -383,14 +383,14 @@ def draw_contact_sheet(appearances: Appearances, labelling: Labelling, title: st
     """
     order = np.argsort(-appearances.counts, kind="stable").tolist()
     captions = [labels_in_words(labelling.labels[number]) for number in order]
-    wide = max(_CELL_PX, *(text_size(caption, _SCALE)[0] for caption in captions)) + _GAP_PX
-    high = _CELL_PX + 2 * line_height(_SCALE) + _GAP_PX
+    wide = max(_CELL_PX, *(text_size(caption, _TEXT_PX)[0] for caption in captions)) + _GAP_PX
+    high = _CELL_PX + 2 * line_height(_TEXT_PX) + _GAP_PX
     cols = min(len(order), _WIDE)
     rows = -(-len(order) // cols)
-    top = line_height(_SCALE) + 2 * _GAP_PX
-    width = max(cols * wide + _GAP_PX, text_size(title, _SCALE)[0] + 2 * _GAP_PX)
+    top = line_height(_TEXT_PX) + 2 * _GAP_PX
+    width = max(cols * wide + _GAP_PX, text_size(title, _TEXT_PX)[0] + 2 * _GAP_PX)
     sheet = np.full((top + rows * high, width, 3), PAPER, dtype=np.uint8)
-    put_text(sheet, title, _GAP_PX, _GAP_PX + line_height(_SCALE), _SCALE)
+    put_text(sheet, title, _GAP_PX, _GAP_PX + line_height(_TEXT_PX), _TEXT_PX)
     for place, (number, caption) in enumerate(zip(order, captions, strict=True)):
         row, col = divmod(place, cols)
         x, y = _GAP_PX + col * wide, top + row * high
@@ -398,7 +398,7 @@ def draw_contact_sheet(appearances: Appearances, labelling: Labelling, title: st
         sheet[y : y + _CELL_PX, x : x + _CELL_PX] = picture
         count = int(appearances.counts[number])
         for line, text in enumerate((caption, f"{count} cell{'s' if count > 1 else ''}")):
-            put_text(sheet, text, x, y + _CELL_PX + (line + 1) * line_height(_SCALE), _SCALE)
+            put_text(sheet, text, x, y + _CELL_PX + (line + 1) * line_height(_TEXT_PX), _TEXT_PX)
     return sheet
 
 

@@ -66,7 +66,7 @@ _KEYS = """Keys 0 to 8 make the cell under the pointer that number, h closes it,
 ? an open cell without its number. With the pointer off the board a key chooses what the left button paints, as a \
 click on the palette does; Escape puts that down. Drag to paint many cells.
 
-Right button: flags. Middle button: closes cells. Arrows move a frame.
+Right button: flags. Middle button: closes cells. Arrows move a ring.
 
 Left click on a closed cell, or W: what if? The chance of each number is shown; a digit or a click opens the cell as it.
 
@@ -78,7 +78,7 @@ saves either. Ctrl+M changes size and mines, the wheel over the mine counter the
 
 Of a review: Page Down and Page Up go to the next click and back, Home and End to the first and the last.
 
-A flag is a mark, never evidence. The green ring is the best move."""
+A flag is a mark, never evidence. The yellow ring is the best move."""
 
 
 def analyse_in_window(
@@ -310,7 +310,7 @@ class AnalysisWindow:
         """Bring the screen up to date, at once."""
         model, known, stage = self._model, self._model.known, self._stage
         stage.cells.show(model.board.cells)
-        stage.risk_map.show(self._risks())
+        stage.show_risks(self._risks())
         stage.header.show_face(GameState.LOST if known.analysis is None else GameState.FRESH)
         stage.header.show_counts(_mines_left(model.board), 0 if model.station is None else model.station + 1)
         advice = known.advice
@@ -372,7 +372,7 @@ class AnalysisWindow:
         within = tuple(
             cell for cell in ((*clues, clue) if clue is not None else clues) if model.board.topology.has_cell(cell)
         )
-        self._stage.marks.show(cursor=self._brush.cursor, asked=asked, best=best, clues=within)
+        self._stage.show_rings(self._brush.cursor, asked, best=best, clues=within)
 
     def _risks(self) -> NDArray[np.float64] | None:
         analysis = self._model.known.analysis

@@ -31,14 +31,8 @@ FRAME = "#1D2030"
 TEXT = "#E4E7F4"
 ACCENT = "#4A5070"
 WARNING = "#FFB08A"
-NEAR = "#FF8A3D"
-CURSOR = "#FF8A3D"
-ASKED = "#FF8A3D"
-CLUE = "#E05BFF"
-BEST = "#2BE07A"
-EDGE = "#14161F"
-"""Around frames and rings, which are seen on any skin by it."""
 _INK_BGR = (64, 43, 39)
+_WRITTEN_SHARE = 0.6  # most of a cell's height that a written number takes
 _HINT_BGR = (102, 209, 255)
 
 STATE_OF_CODE = {
@@ -119,26 +113,6 @@ def crossed(cell_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.round(picture).astype(np.uint8)
 
 
-def percent_of(p_mine: float) -> int:
-    """A risk in whole percent; 0 and 100 only where it is proven."""
-    return round(p_mine) * 100 if p_mine in (0.0, 1.0) else min(99, max(1, round(100 * p_mine)))
-
-
-def risk_sprite(closed_bgr: NDArray[np.uint8], percent: int) -> NDArray[np.uint8]:
-    """A closed cell with its risk on it, BGR: a tick at 0, a cross at 100, else the figure on the risk's colour."""
-    cell = closed_bgr.copy()
-    region = Region(0, 0, cell.shape[1], cell.shape[0])
-    if percent == 0:
-        ink.disc_with_tick(cell, region)
-    elif percent == 100:
-        ink.diamond_with_cross(cell, region)
-    else:
-        chip, colour = ink.inset(region, max(1, region.height // 12)), ink.risk_colour(percent / 100)
-        ink.fill(cell, chip, colour)
-        ink.put_centred(cell, str(percent), chip, ink.on_colour(colour), share=0.5)
-    return cell
-
-
 def _resized(pixels_bgr: NDArray[np.uint8], size_px: tuple[int, int]) -> NDArray[np.uint8]:
     """Enlarge: pixel by pixel where that comes out even, as clones do it, else smoothly."""
     height, width = pixels_bgr.shape[:2]
@@ -152,13 +126,7 @@ def _resized(pixels_bgr: NDArray[np.uint8], size_px: tuple[int, int]) -> NDArray
 def _write(empty_bgr: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
     """A number or a sign in the middle of a cell."""
     cell = empty_bgr.copy()
-    height, width = cell.shape[:2]
-    font, thickness = cv2.FONT_HERSHEY_SIMPLEX, max(1, width // 12)
-    (text_width, text_height), _ = cv2.getTextSize(text, font, 1.0, thickness)
-    scale = min(0.75 * width / text_width, 0.6 * height / text_height)
-    (text_width, text_height), _ = cv2.getTextSize(text, font, scale, thickness)
-    corner = (width - text_width) // 2, (height + text_height) // 2
-    cv2.putText(cell, text, corner, font, scale, _INK_BGR, thickness, cv2.LINE_AA)
+    ink.put_centred(cell, text, Region(0, 0, cell.shape[1], cell.shape[0]), _INK_BGR, _WRITTEN_SHARE)
     return cell
 
 

@@ -18,8 +18,9 @@ from bot.desktop import this_platform
 from bot.errors import ScreenError
 from bot.game import art
 from bot.game.art import FRAME, digit_sprites, face_sprites
-from bot.game.marks import CellMarks, RiskMap, Rulers, ScrolledCanvas, picture_of
+from bot.game.marks import MarkLayer, Rulers, ScrolledCanvas, picture_of, risk_marks
 from bot.game.plan import ZOOMS, fit_zoom, plan_window
+from bot.reporting.drawing.marks import ASKED, BEST, CLUE, NEAR
 from solver.board import CLOSED, GameState
 
 if TYPE_CHECKING:
@@ -222,8 +223,6 @@ class Stage:
         plan: where things stand now.
         size: what is laid out.
         cells: the cells.
-        marks: frames and rings on them.
-        risk_map: the risks over them.
         header: counters and face above them.
 
     Args:
@@ -237,8 +236,8 @@ class Stage:
     plan: WindowPlan
     size: BoardSize
     cells: BoardCanvas
-    marks: CellMarks
-    risk_map: RiskMap
+    _risks: MarkLayer
+    _rings: MarkLayer
     header: Header
 
     def __init__(
@@ -276,12 +275,35 @@ class Stage:
         canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
         sprites = self._sprites_of(self.skin, self.zoom, most)
         self.cells = BoardCanvas(canvas, grid, sprites)
-        self.marks = CellMarks(canvas, grid)
-        self.risk_map = RiskMap(canvas, grid, sprites[CLOSED])
+        self._risks, self._rings = MarkLayer(canvas, grid, sprites[CLOSED]), MarkLayer(canvas, grid)
         if self.has_rulers:
             Rulers(canvas, plan, self.zoom)
         self.header = Header(canvas, plan, self.zoom)
         return room
+
+    def show_risks(self, p_mine: NDArray[np.float64] | None) -> None:
+        """Mark closed cells with their risks: an array of the board's shape, NaN where none is shown; None: none."""
+        self._risks.show({} if p_mine is None else risk_marks(p_mine))
+        self._rings.raise_all()
+
+    def show_rings(
+        self,
+        *asked: Cell | None,
+        best: Cell | None = None,
+        near: Iterable[Cell] = (),
+        clues: Iterable[Cell] = (),
+    ) -> None:
+        """Ring these cells and no others; a cell gets one ring.
+
+        Args:
+            asked: cells that the keys are at, or that "why?" is about; None for none.
+            best: what is best, or would have been.
+            near: cells beside the one that is looked at: a thin line.
+            clues: the numbers that an answer rests on.
+        """
+        rings = dict.fromkeys(near, NEAR) | dict.fromkeys(clues, CLUE)
+        rings |= {cell: ring for cell, ring in ((best, BEST), *((cell, ASKED) for cell in asked)) if cell is not None}
+        self._rings.show(rings)
 
     def zoom_by(self, step: int) -> float:
         """The zoom one step larger or smaller than now."""

@@ -79,9 +79,9 @@ def _flags(session: Session) -> str:
 
 _WHY_TITLE = "Why?"
 _INVITATION = "\n\nClick any cell of the board to ask about it. Escape closes this."
-_ASKED_SIGN = "Orange frame: the cell that is asked about."
-_CLUES_SIGN = "Purple frames: the numbers that decide it."
-_BEST_SIGN = "Green ring: what would have been best."
+_ASKED_SIGN = "Orange ring: the cell that is asked about."
+_CLUES_SIGN = "Purple rings: the numbers that decide it."
+_BEST_SIGN = "Yellow ring: what would have been best."
 _CHARS, _LINES = 46, 24
 _GAP_PX = 12
 
@@ -198,9 +198,9 @@ class _Window:
         session = self.session
         game = session.game
         self._stage.cells.show(session.shown, self._hands.gesture.pressed_cells(game))
-        self._stage.risk_map.show(self._risks())
+        self._stage.show_risks(self._risks())
         if self._panel is None:
-            self._stage.marks.show(cursor=self._hands.cursor, near=self._near())
+            self._stage.show_rings(self._hands.cursor, near=self._near())
         self._curtain.show(is_drawn=session.is_paused)
         is_worried = self._hands.gesture.is_active and not game.is_over
         self._stage.header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
@@ -274,11 +274,11 @@ class _Window:
             self._panel = _WhyPanel(self._root, self.close_answer)
         if answer is None:
             self._panel.show("It was open from the beginning.")
-            self._stage.marks.show(asked=asked)
+            self._stage.show_rings(asked)
             return
         signs = [_ASKED_SIGN, *([_CLUES_SIGN] if answer.clues else []), *([_BEST_SIGN] if answer.best else [])]
         self._panel.show("\n".join([answer.text, "", *signs]))
-        self._stage.marks.show(asked=asked, best=answer.best, clues=answer.clues)
+        self._stage.show_rings(asked, best=answer.best, clues=answer.clues)
 
     def close_answer(self) -> None:
         """Take the answer to "why?" away."""

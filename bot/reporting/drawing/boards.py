@@ -18,10 +18,10 @@ import numpy as np
 
 from bot.blocks import Blocks
 from bot.errors import UsageError
-from bot.models import Frame, Pixel, Region
+from bot.models import Frame, Region
 from bot.paint import Desk, paint_board
 from bot.reporting.drawing import ink, marks
-from bot.reporting.drawing.marks import BEST, LEGEND, Kind, Mark
+from bot.reporting.drawing.marks import BEST, Kind, Mark
 from skins import load_shipped_skin
 from skins.files import MOST_PIXELS
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
@@ -51,9 +51,8 @@ _MIN_WIDTH_PX = 560  # no sheet is narrower: the words need room
 _RULER_PX = 24
 _OUTLINE_PX = 3
 _PAD_PX = 12
-_TEXT_SCALE = 0.5
+_TEXT_PX = 15
 _SWATCH_PX = 40
-_SWATCH_COLOUR: ink.Colour = (192, 192, 192)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +178,7 @@ def _stack(
     parts = []
     for board, picture in zip(boards, pictures, strict=True):
         parts += [_write(board.caption, width), _padded(picture, width)]
-    legend = [entry for kind, entry in LEGEND.items() if kind in kinds]
-    return np.concatenate([*parts, _draw_legend(legend, width)])
+    return np.concatenate([*parts, marks.draw_legend(kinds, width, _SWATCH_PX, _TEXT_PX)])
 
 
 def _kinds_on(boards: Sequence[Annotated]) -> set[Kind]:
@@ -214,34 +212,11 @@ def _padded(picture: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
 
 
 def _write(paragraphs: Sequence[str], width: int) -> NDArray[np.uint8]:
-    lines = [line for text in paragraphs for line in ink.wrap_text(text, _TEXT_SCALE, width - 2 * _PAD_PX)]
-    step = ink.line_height(_TEXT_SCALE)
+    lines = [line for text in paragraphs for line in ink.wrap_text(text, _TEXT_PX, width - 2 * _PAD_PX)]
+    step = ink.line_height(_TEXT_PX)
     pixels = np.full((len(lines) * step + _PAD_PX, width, 3), ink.PAPER, dtype=np.uint8)
     for number, line in enumerate(lines, start=1):
-        ink.put_text(pixels, line, _PAD_PX, number * step, _TEXT_SCALE)
-    return pixels
-
-
-def _draw_legend(legend: Sequence[tuple[tuple[Mark, ...], str]], width: int) -> NDArray[np.uint8]:
-    """The marks of each kind with their meaning, kinds side by side where they fit."""
-    gap, step = _PAD_PX, _SWATCH_PX + _PAD_PX
-    places: list[Pixel] = []
-    left, top = gap, gap
-    for several, meaning in legend:
-        needed = len(several) * step + ink.text_size(meaning, _TEXT_SCALE)[0] + gap
-        if left > gap and left + needed > width:
-            left, top = gap, top + step
-        places.append(Pixel(left, top))
-        left += needed + gap
-    pixels = np.full((top + step, width, 3), ink.PAPER, dtype=np.uint8)
-    _, height = ink.text_size("0", _TEXT_SCALE)
-    for (several, meaning), place in zip(legend, places, strict=True):
-        for n, mark in enumerate(several):
-            swatch = Region(place.x + n * step, place.y, _SWATCH_PX, _SWATCH_PX)
-            ink.fill(pixels, swatch, _SWATCH_COLOUR)
-            mark.draw(pixels, swatch)
-        bottom = place.y + (_SWATCH_PX + height) // 2
-        ink.put_text(pixels, meaning, place.x + len(several) * step, bottom, _TEXT_SCALE)
+        ink.put_text(pixels, line, _PAD_PX, number * step, _TEXT_PX)
     return pixels
 
 
@@ -303,19 +278,11 @@ def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | Non
             drawn[cell] = marks.NO_NUMBER
         elif code in (codes.CLOSED, codes.FLAG) and not is_over:
             assert advice is not None, "a game without advice counts as over"
-            mark = _risk_mark(advice, cell)
+            risk, is_estimate = float(advice.analysis.p_mine[cell]), bool(advice.analysis.is_estimate[cell])
+            mark = marks.mark_of_risk(risk, is_estimate=is_estimate)
             drawn[cell] = marks.flagged(mark) if code == codes.FLAG else mark
     ringed = None if advice is None or advice.move is None else advice.move.cell
     return Annotated(frame, grid, tuple(caption), drawn, ringed)
-
-
-def _risk_mark(advice: Advice, cell: Cell) -> Mark:
-    p_mine = float(advice.analysis.p_mine[cell])
-    if p_mine == 0.0:
-        return marks.SAFE
-    if p_mine == 1.0:
-        return marks.MINE
-    return marks.risk_mark(p_mine, is_estimate=bool(advice.analysis.is_estimate[cell]))
 
 
 _STATES = {

@@ -1,5 +1,7 @@
 """Words and shapes on pixels (uint8, H x W x 3, BGR): they are changed in place. Knows nothing of boards.
 
+Letters are those that come with Pillow: the same on every system. They are as tall as they are asked for, in pixels.
+
 The colours are those of Okabe and Ito [1], which the colour-blind tell apart; no meaning rests on colour alone. Risks
 are one hue, from light to dark: seen without red, green or blue [2], risks a tenth apart stay 7 apart in L*a*b*, where
 2 is just noticed.
@@ -11,10 +13,12 @@ are one hue, from light to dark: seen without red, green or blue [2], risks a te
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +33,7 @@ GREY: Colour = (150, 150, 150)
 GREEN: Colour = (115, 158, 0)
 VERMILION: Colour = (0, 94, 213)
 YELLOW: Colour = (66, 228, 240)
+ORANGE: Colour = (0, 159, 230)
 BLUE: Colour = (178, 114, 0)
 PURPLE: Colour = (150, 30, 150)
 BAND: Colour = (236, 214, 190)  # around a blue curve
@@ -37,9 +42,10 @@ _HIGH_RISK = np.array((84, 22, 46), dtype=np.float64)
 _LUMINANCE_BGR = np.array((0.0722, 0.7152, 0.2126))
 _MIDDLE_LUMINANCE = 0.18  # black and white have equal contrast to it
 
-_FONT = cv2.FONT_HERSHEY_SIMPLEX
-_SMALLEST_SCALE = 0.25
-_LINE_OF_SCALE_1 = 34  # pixels from one line of text to the next at scale 1
+_SMALLEST_PX = 7  # the size of the smallest letters that can be read
+_LINE_OF_LETTERS = 1.3  # from one line of text to the next, in sizes of its letters
+_DIGITS = "0123456789"
+_WHOLE = 255
 
 
 def risk_colour(p_mine: float) -> Colour:
@@ -54,48 +60,99 @@ def on_colour(colour: Colour) -> Colour:
     return (0, 0, 0) if linear @ _LUMINANCE_BGR > _MIDDLE_LUMINANCE else (255, 255, 255)
 
 
-def text_size(text: str, scale: float) -> tuple[int, int]:
+def text_size(text: str, size_px: int) -> tuple[int, int]:
     """(width, height) of one line, in pixels, without what hangs below the line."""
-    (width, height), _ = cv2.getTextSize(_plain(text), _FONT, scale, 1)
-    return width, height
+    return round(_length(text, size_px)), _digits_height(size_px)
 
 
-def line_height(scale: float) -> int:
+def line_height(size_px: int) -> int:
     """Pixels from one line of text to the next."""
-    return round(_LINE_OF_SCALE_1 * scale)
+    return round(_LINE_OF_LETTERS * size_px)
 
 
-def put_text(pixels: NDArray[np.uint8], text: str, left: int, bottom: int, scale: float, colour: Colour = INK) -> None:
-    """Write one line; (left, bottom) is where it begins, on the line."""
-    cv2.putText(pixels, _plain(text), (left, bottom), _FONT, scale, colour, 1, cv2.LINE_AA)
+def put_text(pixels: NDArray[np.uint8], text: str, left: int, bottom: int, size_px: int, colour: Colour = INK) -> None:
+    """Write one line; (left, bottom) is where it begins, on the line. What lies beside the picture is cut off."""
+    cover, x, y = _letters(text, size_px)
+    x, y = left + x, bottom + y
+    there = pixels[max(y, 0) : max(y + cover.shape[0], 0), max(x, 0) : max(x + cover.shape[1], 0)]
+    seen = cover[max(-y, 0) :, max(-x, 0) :][: there.shape[0], : there.shape[1], None] / _WHOLE
+    there[:] = np.round(there + seen * (np.array(colour) - there))
 
 
-def put_centred(pixels: NDArray[np.uint8], text: str, region: Region, colour: Colour = INK, share: float = 0.3) -> None:
-    """Write into the middle of a region, about `share` of its height tall, smaller where it would be too wide.
+def fitting_size(text: str, region: Region, share: float) -> int | None:
+    """The size at which a text has room in a region, its digits at most `share` of its height tall; None: at none."""
+    return _fitting_size(text, region.width - 1, share * region.height)
 
-    Where even the smallest letters have no room, nothing is written.
+
+def put_centred(
+    pixels: NDArray[np.uint8], text: str, region: Region, colour: Colour = INK, share: float = 0.3, widest: str = ""
+) -> None:
+    """Write into the middle of a region; nothing where even the smallest letters have no room.
+
+    Args:
+        pixels: the picture.
+        text: what is written.
+        region: where.
+        colour: of the letters.
+        share: most of the region's height that digits take.
+        widest: the widest text of those that are to be of one size; empty for this one alone.
     """
-    scale = share * region.height / text_size("0", 1.0)[1]
-    scale = max(_SMALLEST_SCALE, min(scale, scale * 0.8 * region.width / text_size(text, scale)[0]))
-    width, height = text_size(text, scale)
-    if width <= region.width and height <= region.height:
+    size_px = fitting_size(widest or text, region, share)
+    if size_px is not None:
+        width, height = text_size(text, size_px)
         left, bottom = region.left + (region.width - width) // 2, region.top + (region.height + height) // 2
-        put_text(pixels, text, left, bottom, scale, colour)
+        put_text(pixels, text, left, bottom, size_px, colour)
 
 
-def wrap_text(text: str, scale: float, width: int) -> list[str]:
+def wrap_text(text: str, size_px: int, width: int) -> list[str]:
     """Cut a text into lines between words, none wider than this many pixels; a longer word gets its own line."""
     lines: list[str] = []
     for paragraph in text.splitlines():
-        line = ""
+        line: list[str] = []
+        taken = 0.0
         for word in paragraph.split():
-            longer = f"{line} {word}" if line else word
-            if line and text_size(longer, scale)[0] > width:
-                lines.append(line)
-                longer = word
-            line = longer
-        lines.append(line)
+            longer = taken + _length(" " * bool(line) + word, size_px)
+            if line and longer > width:
+                lines.append(" ".join(line))
+                line, longer = [], _length(word, size_px)
+            line.append(word)
+            taken = longer
+        lines.append(" ".join(line))
     return lines
+
+
+@cache
+def _font(size_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size_px)
+
+
+@lru_cache(maxsize=4096)
+def _length(text: str, size_px: int) -> float:
+    """How long a text is, in pixels; kept, as asking takes longer than all else about a panel of words."""
+    return _font(size_px).getlength(_plain(text))
+
+
+@cache
+def _digits_height(size_px: int) -> int:
+    _, top, _, _ = _font(size_px).getbbox(_DIGITS, anchor="ls")
+    return round(-top)
+
+
+@lru_cache(maxsize=4096)
+def _fitting_size(text: str, width: int, height: float) -> int | None:
+    for size_px in range(round(2 * height), _SMALLEST_PX - 1, -1):
+        if _digits_height(size_px) <= height and _length(text, size_px) <= width:
+            return size_px
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _letters(text: str, size_px: int) -> tuple[NDArray[np.uint8], int, int]:
+    """How much a text covers of each pixel, of `_WHOLE`, and where its corner lies from its begin on the line."""
+    left, top, right, bottom = (round(edge) for edge in _font(size_px).getbbox(_plain(text), anchor="ls"))
+    image = Image.new("L", (max(right - left, 1), max(bottom - top, 1)))
+    ImageDraw.Draw(image).text((-left, -top), _plain(text), font=_font(size_px), fill=_WHOLE, anchor="ls")
+    return np.asarray(image), left, top
 
 
 def fill(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
@@ -160,5 +217,5 @@ def inset(region: Region, px: int) -> Region:
 
 
 def _plain(text: str) -> str:
-    """The text in the characters that the font of every OpenCV has."""
+    """The text in the characters that the letters have."""
     return text.encode("ascii", "replace").decode()

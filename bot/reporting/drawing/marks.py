@@ -1,22 +1,33 @@
-"""What a cell can be marked with, and what that means. A legend shows a mark by drawing it: the two never differ."""
+"""What a cell can be marked with, and what that means: on pictures, over a clone's window, and in our own windows.
+
+A legend shows a mark by drawing it: the two never differ.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from bot.models import Region
+import numpy as np
+
+from bot.models import Pixel, Region
 from bot.reporting.drawing import ink
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
-    import numpy as np
     from numpy.typing import NDArray
 
 EXACT_SCORE = 1.0
+_LEAST_DECIMAL_PX = 12
+"""The smallest letters in which a risk gets a digit after the point: in smaller ones fewer digits are taller."""
+_DIGITS_SHARE = 0.75  # most of a mark's height that the digits of a risk take
+_WHOLE = 255
+_SWATCH_COLOUR: ink.Colour = (192, 192, 192)
+_GAP = 0.3  # between things in a legend, in cells
 
 
 class Kind(Enum):
@@ -26,6 +37,9 @@ class Kind(Enum):
     ALIKE = auto()
     BEST = auto()
     HINT = auto()
+    WARNED = auto()
+    ASKED = auto()
+    CLUE = auto()
     SAFE = auto()
     MINE = auto()
     RISK = auto()
@@ -42,7 +56,7 @@ class Mark:
 
     Attributes:
         kinds: what it means.
-        draw: draws it into the region of a cell; only the ring of the best move goes beyond.
+        draw: draws it into the region of a cell.
     """
 
     kinds: frozenset[Kind]
@@ -88,21 +102,40 @@ SAFE = Mark(frozenset({Kind.SAFE}), ink.disc_with_tick)  # a cell proven safe
 MINE = Mark(frozenset({Kind.MINE}), ink.diamond_with_cross)  # a proven or known mine
 
 
+def mark_of_risk(p_mine: float, *, is_estimate: bool = False) -> Mark:
+    """What a closed cell is marked with: as proven at 0 and 1, else with its risk; NaN where that is not known."""
+    if p_mine in (0.0, 1.0):
+        return MINE if p_mine else SAFE
+    return risk_mark(p_mine, is_estimate=is_estimate)
+
+
 def risk_mark(p_mine: float, *, is_estimate: bool = False) -> Mark:
-    """A risk: the colour and the figure in percent; NaN where it is not known."""
+    """A risk: the colour, and the figure in percent; NaN where it is not known."""
     if math.isnan(p_mine):
-        return Mark(frozenset({Kind.UNKNOWN_RISK}), _draw_unknown_risk)
+        return UNKNOWN_RISK
+    percent = min(99, max(1, round(100 * p_mine)))  # 0 and 100 would look proven
+    return _risk_mark(format_risk(p_mine, is_estimate=is_estimate), percent)
+
+
+@lru_cache(maxsize=4096)
+def _risk_mark(figure: str, percent: int) -> Mark:
+    """A risk: the figure where there is room for it, else in whole percent."""
+    colour = ink.risk_colour(percent / 100)
+    sign = "~" * figure.startswith("~")
 
     def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        inside, colour = _inside(region), ink.risk_colour(p_mine)
+        inside = _inside(region)
+        size_px = ink.fitting_size(f"{sign}00.0", inside, _DIGITS_SHARE)
+        has_room = size_px is not None and size_px >= _LEAST_DECIMAL_PX
+        text, widest = (figure, max(f"{sign}00.0", figure, key=len)) if has_room else (f"{sign}{percent}", f"{sign}00")
         ink.fill(pixels, inside, colour)
-        ink.put_centred(pixels, format_risk(p_mine, is_estimate=is_estimate), inside, ink.on_colour(colour))
+        ink.put_centred(pixels, text, inside, ink.on_colour(colour), _DIGITS_SHARE, widest)
 
-    return Mark(frozenset({Kind.ESTIMATE if is_estimate else Kind.RISK}), draw)
+    return Mark(frozenset({Kind.ESTIMATE if sign else Kind.RISK}), draw)
 
 
 def _inside(region: Region) -> Region:
-    return ink.inset(region, max(1, region.height // 16))
+    return ink.inset(region, max(1, region.height // 12))
 
 
 def _draw_unknown_risk(pixels: NDArray[np.uint8], region: Region) -> None:
@@ -111,6 +144,9 @@ def _draw_unknown_risk(pixels: NDArray[np.uint8], region: Region) -> None:
     sign = ink.inset(region, region.height // 4)
     ink.fill(pixels, sign, ink.PAPER)
     ink.put_centred(pixels, "?", sign, share=0.7)
+
+
+UNKNOWN_RISK = Mark(frozenset({Kind.UNKNOWN_RISK}), _draw_unknown_risk)  # a closed cell of which nothing is known
 
 
 def format_risk(p_mine: float, *, is_estimate: bool = False) -> str:
@@ -145,15 +181,34 @@ def _draw_no_number(pixels: NDArray[np.uint8], region: Region) -> None:
 NO_NUMBER = Mark(frozenset({Kind.NO_NUMBER}), _draw_no_number)  # an open cell whose number is not known
 
 
-def _draw_best(pixels: NDArray[np.uint8], region: Region) -> None:
-    width = max(2, region.height // 9)
-    thin = max(1, width // 2)
-    ink.outline(pixels, region, ink.YELLOW, width)
-    ink.outline(pixels, region, ink.INK, thin, outset=width)
-    ink.outline(pixels, ink.inset(region, thin), ink.INK, thin)
+def _ring(kind: Kind, colour: ink.Colour) -> Mark:
+    """A ring along the edge of a cell, dark outside: it is seen on any skin, and covers little."""
+
+    def draw(pixels: NDArray[np.uint8], region: Region) -> None:
+        width = max(2, region.height // 10)
+        ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
+        ink.outline(pixels, ink.inset(region, width), colour, width)
+
+    return Mark(frozenset({kind}), draw)
 
 
-BEST = Mark(frozenset({Kind.BEST}), _draw_best)  # the best move: a ring around the cell, over its neighbours' edges
+BEST = _ring(Kind.BEST, ink.YELLOW)  # the best move
+
+
+WARNED = _ring(Kind.WARNED, ink.VERMILION)  # a mine that is about to be clicked
+
+
+ASKED = _ring(Kind.ASKED, ink.ORANGE)  # the cell that is asked about, or that the keys are at
+
+
+CLUE = _ring(Kind.CLUE, ink.PURPLE)  # a number that decides another cell
+
+
+def _draw_near(pixels: NDArray[np.uint8], region: Region) -> None:
+    ink.outline(pixels, ink.inset(region, 2), ink.ORANGE, 1)
+
+
+NEAR = Mark(frozenset(), _draw_near)  # a cell beside the one that is looked at: a thin line
 
 
 HINT = Mark(frozenset({Kind.HINT}), ink.large_cross)  # the cell that a game names to begin with: a large X
@@ -165,6 +220,9 @@ LEGEND: dict[Kind, tuple[tuple[Mark, ...], str]] = {
     Kind.ALIKE: ((reading_mark("3", 0.97),), "read as 3 by likeness, score 97 of 100"),
     Kind.BEST: ((BEST,), "best move"),
     Kind.HINT: ((HINT,), "begin here"),
+    Kind.WARNED: ((WARNED,), "about to be clicked"),
+    Kind.ASKED: ((ASKED,), "asked about"),
+    Kind.CLUE: ((CLUE,), "decides it"),
     Kind.SAFE: ((SAFE,), "proven safe"),
     Kind.MINE: ((MINE,), "proven mine"),
     Kind.RISK: (tuple(risk_mark(p_mine) for p_mine in (0.05, 0.25, 0.5, 0.9)), "risk of a mine in percent"),
@@ -175,3 +233,66 @@ LEGEND: dict[Kind, tuple[tuple[Mark, ...], str]] = {
     Kind.UNREADABLE: ((UNREADABLE,), "unreadable: nothing is known of it"),
 }
 """What each kind looks like, and its meaning."""
+
+
+def draw_legend(kinds: Collection[Kind], width_px: int, side_px: int, text_px: int) -> NDArray[np.uint8]:
+    """The marks of each kind with their meaning, kinds side by side where they fit: uint8, H x W x 3.
+
+    Args:
+        kinds: those that are explained.
+        width_px: of the picture.
+        side_px: of the cell that a mark is drawn on.
+        text_px: of the letters.
+    """
+    gap = max(2, round(_GAP * side_px))
+    step = side_px + gap
+    entries = [entry for kind, entry in LEGEND.items() if kind in kinds]
+    places: list[Pixel] = []
+    left, top = gap, gap
+    for several, meaning in entries:
+        needed = len(several) * step + ink.text_size(meaning, text_px)[0] + gap
+        if left > gap and left + needed > width_px:
+            left, top = gap, top + step
+        places.append(Pixel(left, top))
+        left += needed + gap
+    pixels = np.full((top + step, width_px, 3), ink.PAPER, dtype=np.uint8)
+    _, height = ink.text_size("0", text_px)
+    for (several, meaning), place in zip(entries, places, strict=True):
+        for n, mark in enumerate(several):
+            swatch = Region(place.x + n * step, place.y, side_px, side_px)
+            ink.fill(pixels, swatch, _SWATCH_COLOUR)
+            mark.draw(pixels, swatch)
+        ink.put_text(pixels, meaning, place.x + len(several) * step, place.y + (side_px + height) // 2, text_px)
+    return pixels
+
+
+class Stamp(NamedTuple):
+    """What a mark does to the pixels of a cell, whatever is on them: uint16, H x W x 3.
+
+    Attributes:
+        added: what it adds.
+        kept: how much it leaves of them, of 255.
+    """
+
+    added: NDArray[np.uint16]
+    kept: NDArray[np.uint16]
+
+    def on(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The pixels with the mark on them."""
+        return (self.added + (pixels * self.kept + _WHOLE // 2) // _WHOLE).astype(np.uint8)
+
+    @property
+    def as_bgra(self) -> NDArray[np.uint8]:
+        """It alone, with how much it covers as fourth channel: uint8, H x W x 4."""
+        cover = _WHOLE - self.kept.min(axis=2, keepdims=True)
+        colours = (_WHOLE * self.added + cover // 2) // np.maximum(cover, 1)
+        return np.concatenate([np.minimum(colours, _WHOLE), cover], axis=2).astype(np.uint8)
+
+
+@lru_cache(maxsize=1024)
+def stamp(mark: Mark, width: int, height: int) -> Stamp:
+    """A mark for cells of one size: drawn on black and on white, from which what it adds and leaves follows."""
+    on_black, on_white = (np.full((height, width, 3), ground, dtype=np.uint8) for ground in (0, _WHOLE))
+    for pixels in (on_black, on_white):
+        mark.draw(pixels, Region(0, 0, width, height))
+    return Stamp(on_black.astype(np.uint16), on_white.astype(np.uint16) - on_black)

@@ -28,7 +28,7 @@ _LEFT_PX, _TOP_PX, _BOTTOM_PX, _GAP_PX = 76, 48, 60, 28
 _N_POINTS = 200  # points of a curve: more are no finer
 _N_TICKS = 6  # most ticks of an axis
 _ROUNDING = 1e-9
-_SCALE = 0.45
+_TEXT_PX, _TITLE_PX = 13, 15
 _LINE_PX = 2
 _SIGMAS_OF_95 = 1.96
 
@@ -83,19 +83,19 @@ class _Axes:
     def draw(self, pixels: NDArray[np.uint8], title: str, x_name: str, *, is_x_whole: bool) -> None:
         """Draw the frame, ticks and words."""
         ink.outline(pixels, Region(self.left_px, _TOP_PX, _SIDE_PX, _SIDE_PX), ink.GREY, 1)
-        ink.put_text(pixels, title, self.left_px, _TOP_PX - 16, _SCALE * 1.2)
+        ink.put_text(pixels, title, self.left_px, _TOP_PX - 16, _TITLE_PX)
         bottom = _TOP_PX + _SIDE_PX
         for value, text in _ticks(*self.x, is_whole=is_x_whole):
             column, _ = self.point(value, self.y[0])
             cv2.line(pixels, (column, bottom), (column, bottom + 4), ink.GREY, 1)
-            text_px, height_px = ink.text_size(text, _SCALE)
-            ink.put_text(pixels, text, column - text_px // 2, bottom + 10 + height_px, _SCALE)
+            text_px, height_px = ink.text_size(text, _TEXT_PX)
+            ink.put_text(pixels, text, column - text_px // 2, bottom + 10 + height_px, _TEXT_PX)
         for value, text in _ticks(*self.y, is_whole=False):
             _, row = self.point(self.x[0], value)
             cv2.line(pixels, (self.left_px - 4, row), (self.left_px, row), ink.GREY, 1)
-            text_px, height_px = ink.text_size(text, _SCALE)
-            ink.put_text(pixels, text, self.left_px - 8 - text_px, row + height_px // 2, _SCALE)
-        ink.put_text(pixels, x_name, self.left_px, _TOP_PX + _SIDE_PX + 46, _SCALE)
+            text_px, height_px = ink.text_size(text, _TEXT_PX)
+            ink.put_text(pixels, text, self.left_px - 8 - text_px, row + height_px // 2, _TEXT_PX)
+        ink.put_text(pixels, x_name, self.left_px, _TOP_PX + _SIDE_PX + 46, _TEXT_PX)
 
 
 def _ticks(low: float, high: float, *, is_whole: bool) -> list[tuple[float, str]]:

@@ -24,6 +24,8 @@ from bot.game.analysis_window import TITLE
 from bot.game.plan import plan_window
 from bot.game.sizes import BoardSize
 from bot.models import Pixel
+from bot.reporting.drawing import ink
+from bot.reporting.drawing.marks import mark_of_risk, stamp
 from bot.reviewing.replay_files import iter_steps, load_replays
 from skins.profile_read import load_shipped_skin
 from solver import analyse, parse_board
@@ -83,14 +85,15 @@ class Explorer:
         self.xdotool("type", str(path))
         self.key("Return")
 
-    def check_cell(self, cell, code, percent=None):
+    def check_cell(self, cell, code, p_mine=None):
         """Wait until a cell shows a code, or a risk on a closed cell."""
-        place = self.plan.grid.cell_region(cell)
-        wanted = self.sprites[code] if percent is None else art.risk_sprite(self.sprites[CLOSED], percent)
+        place, wanted = self.plan.grid.cell_region(cell), self.sprites[code]
+        if p_mine is not None:
+            wanted = stamp(mark_of_risk(p_mine), place.width, place.height).on(wanted)
         x, y = self.corner.x + place.left, self.corner.y + place.top
         self.wait_for(
             lambda: np.array_equal(self.grab()[y : y + place.height, x : x + place.width], wanted),
-            f"{code} with risk {percent} at {cell}",
+            f"{code} with risk {p_mine} at {cell}",
         )
 
     def check_face(self, mood):
@@ -155,15 +158,14 @@ def explore(bare_display, tmp_path):
             process.communicate(timeout=PATIENCE_S)
 
 
-def percents(text):
-    risks = np.ndenumerate(analyse(parse_board(text)).p_mine)
-    return {cell: art.percent_of(float(p)) for cell, p in risks if not np.isnan(p)}
+def risks(text):
+    return dict(np.ndenumerate(analyse(parse_board(text)).p_mine))
 
 
 @pytest.mark.screen
 def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
     with explore(POSITION, (3, 5)) as window:
-        known = percents(POSITION)
+        known = risks(POSITION)
         for cell in ((1, 1), (1, 3), (2, 2)):
             window.check_cell(cell, CLOSED, known[cell])
         window.point((1, 1))
@@ -171,7 +173,7 @@ def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
         window.key("1")
         window.check_cell((1, 1), 1)
         painted = POSITION.replace("#####", "#1###", 1)
-        window.check_cell((2, 3), CLOSED, percents(painted)[2, 3])
+        window.check_cell((2, 3), CLOSED, risks(painted)[2, 3])
         window.key("ctrl+z")
         window.check_cell((2, 3), CLOSED, known[2, 3])
         window.key("ctrl+y")
@@ -184,7 +186,7 @@ def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
         for col in range(5):
             window.check_cell((2, col), FLAG)
         window.key("u")
-        window.check_cell((2, 3), CLOSED, percents(painted)[2, 3])
+        window.check_cell((2, 3), CLOSED, risks(painted)[2, 3])
         window.key("m")
         window.check_cell((2, 3), CLOSED)
         told = window.close()
@@ -204,7 +206,7 @@ def test_window_opens_a_cell_as_a_number_to_see_what_then(explore):
         window.key("1")
         window.check_cell((0, 1), 1)
         window.check_words("What if (0,1) is 1 (chance 50.00%)", art.WINDOW)
-        window.check_cell((0, 2), CLOSED, 50)
+        window.check_cell((0, 2), CLOSED, 0.5)
         window.key("u")
         told = window.close()
     assert told["board"] == ["####"]
@@ -273,7 +275,7 @@ def test_window_copies_and_pastes_texts(explore):
         )
         assert done.stdout == POSITION + "\n"
         window.key("F2")
-        window.check_cell((0, 2), CLOSED, 20)
+        window.check_cell((0, 2), CLOSED, 0.2)
         window.key("ctrl+v")  # what the window itself has copied
         window.check_cell((0, 2), 1)
         with copied("##\n#\n", window.env):
@@ -315,7 +317,7 @@ def test_wheel_over_the_mine_counter_changes_the_mines(explore):
         middle = window.plan.mine_counter.middle
         window.xdotool("mousemove", window.corner.x + middle.x, window.corner.y + middle.y)
         window.xdotool("click", 4)
-        window.check_cell((0, 2), CLOSED, 50)
+        window.check_cell((0, 2), CLOSED, 0.5)
         for _ in range(3):
             window.xdotool("click", 5)
         window.check_words("Expected 0 to 4 mines", art.WINDOW)
@@ -348,12 +350,11 @@ def test_stepping_scrolls_to_the_cell_that_was_clicked(explore, small_display):
     [replay] = load_replays(REPLAY)
     steps = [step for step in iter_steps(replay) if step.changed]
     n = next(n for n, step in enumerate(steps) if step.click.cell[0] == 15)
-    frame_bgr = [int(art.ASKED[i : i + 2], 16) for i in (5, 3, 1)]
     with explore(REPLAY, (16, 30), small_display) as window:
         face = art.face_sprites()["happy"]
         window.key(*["Next"] * n)
         window.wait_for(lambda: not window.find(face), "scrolling down")
-        window.wait_for(lambda: (window.grab() == frame_bgr).all(axis=2).sum() > 40, "frame around the cell")
+        window.wait_for(lambda: (window.grab() == ink.ORANGE).all(axis=2).sum() > 40, "ring on the cell")
         window.close()
 
 

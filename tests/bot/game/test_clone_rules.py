@@ -16,7 +16,7 @@ from bot.bot_clicks import ClickNote
 from bot.cli import main
 from bot.commands.game import _load_boards
 from bot.errors import ScreenError, UsageError
-from bot.game.art import cell_sprites, crossed, percent_of, risk_sprite
+from bot.game.art import cell_sprites, crossed
 from bot.game.input import _middle_cell, _moved
 from bot.game.plan import fit_zoom, plan_window
 from bot.game.records import MOST_KEPT, BestTimes
@@ -25,6 +25,7 @@ from bot.game.sizes import SIZES, BoardSize
 from bot.game.stage import open_root
 from bot.game.window import _describe
 from bot.models import Pixel
+from bot.reporting.drawing.marks import mark_of_risk, stamp
 from skins.profile_read import load_shipped_skin
 from solver import analyse
 from solver.board import CLOSED, FLAG, Action, GameState, Move
@@ -224,15 +225,11 @@ def test_risks_are_those_of_the_solver_and_the_game_counts_for_no_best_time():
     assert session.look_at_risks() is None
 
 
-@pytest.mark.parametrize(("p_mine", "percent"), [(0.0, 0), (1e-9, 1), (0.123, 12), (0.9999, 99), (1.0, 100)])
-def test_risk_never_looks_proven(p_mine, percent):
-    assert percent_of(p_mine) == percent
-
-
 def test_every_risk_looks_different_from_its_neighbours_and_from_a_closed_cell():
     closed = cell_sprites(load_shipped_skin("minebot"))[CLOSED]
-    sprites = [closed, *(risk_sprite(closed, percent) for percent in range(101))]
-    assert all((one != other).any() for one, other in itertools.pairwise(sprites))
+    height, width = closed.shape[:2]
+    drawn = [closed, *(stamp(mark_of_risk(n / 100), width, height).on(closed) for n in range(101))]
+    assert all((one != other).any() for one, other in itertools.pairwise(drawn))
 
 
 def test_best_time_is_not_kept_where_the_bot_clicked_in_the_game(tmp_path):
