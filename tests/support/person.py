@@ -43,7 +43,8 @@ class Person:
         self._display.sync()
 
     def close(self):
-        """Let go of the display."""
+        """Let go of the display, when it has taken all: what is sent is lost where the server finds nobody there."""
+        self._display.sync()
         self._display.close()
 
     def _stamped(self, act):

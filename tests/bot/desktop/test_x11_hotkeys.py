@@ -44,6 +44,8 @@ def display(bare_display, monkeypatch):
     for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", bare_display)
+    with person(bare_display) as someone:
+        assert someone.pressed() == (0, []), "an earlier test left it held"
     return bare_display
 
 
@@ -72,6 +74,7 @@ class ByXTest:
         self._display.flush()
 
     def close(self):
+        self._display.sync()
         self._display.close()
 
 
