@@ -52,7 +52,7 @@ def begins_game(play: Play) -> State:
         hindered = _hindered(play, observation.reading)
         if hindered is not None:
             return hindered
-        if not play.next_game.ask(observation, ended):
+        if not play.next_game.ask(observation, ended, may_meet_dialog=now.may_have_ended):
             if play.actuator.is_covered:  # a dialog that has come up just now
                 play.control.wait(DIALOG_S)
                 continue

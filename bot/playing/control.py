@@ -450,10 +450,14 @@ class Pointer:
         self._wait_for_keyboard(dialog)
         return self.press(key, dialog)
 
-    def press_in_game(self, key: str) -> bool:
+    def press_in_game(self, key: str, *, may_meet_dialog: bool = False) -> bool:
         """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
 
         It is paused where the key cannot be pressed there: what to do then is said.
+
+        Args:
+            key: which.
+            may_meet_dialog: whether a dialog of the game that has the keyboard is left to whoever asks: no pause then.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -464,7 +468,7 @@ class Pointer:
             return False
         if self.press(key, window):
             return True
-        if self._is_undisturbed:
+        if self._is_undisturbed and not (may_meet_dialog and self._focus.has_dialog()):
             self._give_way(self._why_no(key))
         return False
 

@@ -92,13 +92,9 @@ class Starter(Generic[R]):
         self._view = view
         self._dialog_s = dialog_s
 
-    def press(self, key: str) -> bool:
-        """Press a key in the game; False, and no key, when play was paused meanwhile, or the keyboard is elsewhere.
-
-        Raises:
-            Aborted: the abort key was pressed.
-        """
-        return self._pointer.press_in_game(key)
+    def press(self, key: str, *, may_meet_dialog: bool = False) -> bool:
+        """Press a key in the game; as `Pointer.press_in_game`."""
+        return self._pointer.press_in_game(key, may_meet_dialog=may_meet_dialog)
 
     def click(self, spot: Pixel, seen: Observation[R], *, is_first: bool = True) -> bool:
         """Click a spot; False, and no click, when play was paused meanwhile, or the board is not in its place.
@@ -271,7 +267,11 @@ class NextGame:
     @property
     def may_close_dialog(self) -> bool:
         """Whether a dialog of the game is surely up, and the skin has a key for it."""
-        return bool(self._dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
+        return self._can_close_dialogs and self._focus.has_dialog()
+
+    @property
+    def _can_close_dialogs(self) -> bool:
+        return bool(self._dialog_keys) and self.n_dialogs < MAX_DIALOGS
 
     @property
     def _dialog_keys(self) -> list[str]:
@@ -369,7 +369,7 @@ class NextGame:
             return True
         return self._focus.is_played([spot]) if self._focus.knows_windows else self._button.is_in_sight(self._view.grid)
 
-    def ask(self, seen: GameObservation, ended: Reading) -> bool:
+    def ask(self, seen: GameObservation, ended: Reading, *, may_meet_dialog: bool) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
 
         Where the key would go to another window play is paused: what to do then is said. Nothing is asked where another
@@ -378,6 +378,7 @@ class NextGame:
         Args:
             seen: the last observation.
             ended: the game that ended.
+            may_meet_dialog: whether a dialog that has just come up is the game's: no pause then, if it can be closed.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -389,7 +390,7 @@ class NextGame:
         if spot is not None:
             return self._starter.click(spot, seen)
         if key is not None:
-            return self._starter.press(key)
+            return self._starter.press(key, may_meet_dialog=may_meet_dialog and self._can_close_dialogs)
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")
 
     def has_begun(self, ended: Reading, n_asked: int) -> bool:

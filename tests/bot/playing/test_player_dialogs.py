@@ -19,11 +19,12 @@ from player_table import (
     layout_of,
     simulate_time,
 )
-from unknown_clone import MessagingClone
+from unknown_clone import MessagingClone, UnknownClone
 
 from bot.errors import Aborted, BotError
 from bot.models import Pixel
 from bot.playing.actuator import NoEffectError
+from bot.playing.control import Pointer
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.outcome import has_flagged_all
 from bot.playing.reporter import UnreadableError
@@ -289,6 +290,8 @@ def test_player_key_for_a_new_game_goes_to_no_other_program(sit_down):
     assert (desktop.keys, desktop.stray_keys) == ([], [])
 
 
+CORNERS = Layout.of_cells((9, 9), [(0, 8), (8, 0), (8, 8)])
+"""Won by the first click."""
 BY_KEY = replace(CLASSIC, new_game=replace(CLASSIC.new_game, spot_px=None, key="f2"))
 
 
@@ -369,8 +372,26 @@ def test_player_key_for_a_new_game_is_kept_while_a_dialog_of_the_game_has_the_ke
     assert table.witness.remarks == ["another window of the game has the keyboard (close it): paused; F10 goes on"]
 
 
-CORNERS = Layout.of_cells((9, 9), [(0, 8), (8, 0), (8, 8)])
-"""Won by the first click."""
+def test_player_dialog_that_comes_up_right_before_the_key_for_a_new_game_is_closed_first(monkeypatch):
+    """It comes after the last look for dialogs: the next of a chain, on a busy machine."""
+    desktop = UnknownClone(CLASSIC, (9, 9, 3), layouts=[CORNERS] * 2)
+    simulate_time(monkeypatch, desktop.clock)
+    table = Table(desktop, known=BY_KEY)
+    honest, asked = Pointer.press_in_game, []
+
+    def press_in_game(pointer, key, **options):
+        if not asked:
+            desktop.raise_dialog(0.0, covers=False)
+        asked.append(key)
+        return honest(pointer, key, **options)
+
+    monkeypatch.setattr(Pointer, "press_in_game", press_in_game)
+    assert [result.result for result in table.play(2)] == [GameState.WON] * 2
+    assert desktop.keys == [("enter", True), ("f2", False)]
+    assert table.witness.remarks == []
+    check_manners(desktop)
+
+
 QUESTIONS = ("position", "focused", "focused_window", "at", "window_at", "turned_to", "grab")
 
 
