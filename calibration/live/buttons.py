@@ -2,8 +2,8 @@
 
 A button is a plain area with straight edges all around, wider than it is high, and something is written on it. It is
 narrower than the board: title bars, menus and lines of text that are as wide are none. On the board itself only what is
-larger than a cell counts: what lies over a board that has ended. Signs without a word are none: one of them may be
-what closes the window.
+larger than a cell counts: what lies over a board that has ended. Signs without a word are none, as one of them may be
+what closes the window, but for one above the middle of the board: there clones have their face.
 
 Toolbars draw the box of a button only where the pointer rests: there a word by itself may be one.
 """
@@ -17,6 +17,7 @@ import numpy as np
 
 from bot.models import Region
 from bot.vision.lattice import flat_areas
+from skins.pixels import pixels_apart
 
 if TYPE_CHECKING:
     from bot.models import Frame, Grid
@@ -31,12 +32,21 @@ _STRAIGHT = 0.9  # share of its bounding box that an area with straight edges ta
 _WRITTEN = (0.02, 0.6)  # least and greatest share of a button that is written on
 _LEAST_WORD_PX, _MOST_WORD_PX = (12, 6), (200, 32)
 """The width and height of a word."""
+_LEAST_SYMBOL_PX, _MOST_SYMBOL_PX = 14, 64  # the width and height of a symbol
+_MOST_SYMBOL_RATIO = 1.4  # greatest ratio of its sides
+_MIDDLE_CELLS = 1.5  # greatest distance of its middle from that of the board, in cells
+_LEAST_FACE_PX = 4  # least width and height of what changes on a face
+_MOST_ABOVE = 0.8
+"""Greatest share of what is above the board that a face takes: where more changed, all of it was painted anew."""
+_SAME_PLACE = 0.8  # least share of both of two buttons at one place
+_SAME, _MOST_CHANGED = 10, 0.02
+"""Largest difference of a channel of equal pixels, and greatest share of others in a button that stays as it is."""
 _LETTERS_PX = 8  # widest gap between two letters, in pixels
 _LINE_PX = 4  # how far apart the words of one line are up and down, in pixels: not all letters are equally high
 
 
 def find_buttons(frame: Frame, grid: Grid) -> list[Region]:
-    """What may be a button: those over the board first, then the nearest.
+    """What may be a button: those over the board first, then the nearest; of equally near ones that in the middle.
 
     Args:
         frame: shows the board, and what is around it.
@@ -56,7 +66,80 @@ def find_buttons(frame: Frame, grid: Grid) -> list[Region]:
         written = 1 - cv2.countNonZero(flat[top : top + height, left : left + width]) / (width * height)
         if is_straight and _WRITTEN[0] <= written <= _WRITTEN[1]:
             boxes.append(region)
-    return sorted(boxes, key=lambda box: _gap_px(box, grid.region))
+    return sorted(boxes, key=lambda box: (_gap_px(box, grid.region), abs(box.middle.x - grid.region.middle.x)))
+
+
+def rank_buttons(before: Frame, now: Frame, grid: Grid) -> tuple[list[Region], list[Region]]:
+    """What may be a button at the end of a game: first those that came up with it, then all others.
+
+    Of these, what shows something else than before comes last: figures, and what a game switches by itself.
+
+    Args:
+        before: the same part of the screen when the game began.
+        now: as it is.
+        grid: the board, ended.
+    """
+    came_up, others, changed = [], [], []
+    were = find_buttons(before, grid)
+    for box in find_buttons(now, grid):
+        if not any(_is_same_place(box, one) for one in were):
+            came_up.append(box)
+        elif looks_same(before.crop(box), now.crop(box)):
+            others.append(box)
+        else:
+            changed.append(box)
+    return came_up, others + changed
+
+
+def looks_same(one: Frame, other: Frame) -> bool:
+    """Whether two pictures of a button are of one size and show the same, but for odd pixels."""
+    if one.pixels_bgr.shape != other.pixels_bgr.shape:
+        return False
+    apart = pixels_apart(one.pixels_bgr, other.pixels_bgr)
+    return bool((apart > _SAME).mean() <= _MOST_CHANGED)
+
+
+def find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
+    """The middle of what changed above the middle of the board in a game, (x, y) from the middle of its top edge.
+
+    None where nothing did: counters and clocks stand at the sides.
+    """
+    board = grid.region
+    above = board.top - last.top
+    if above < _LEAST_FACE_PX:
+        return None
+    middle = board.left + board.width // 2 - last.left
+    reach = int(_MIDDLE_CELLS * grid.pitch_px[0])
+    left, right = max(0, middle - reach), min(last.pixels_bgr.shape[1], middle + reach + 1)
+    apart = pixels_apart(first.pixels_bgr[:above, left:right], last.pixels_bgr[:above, left:right])
+    if (apart > _SAME).mean() > _MOST_ABOVE:
+        return None
+    rows, cols = np.nonzero(apart > _SAME)
+    if min(np.ptp(rows) if rows.size else 0, np.ptp(cols) if cols.size else 0) < _LEAST_FACE_PX:
+        return None
+    x = left + (int(cols.min()) + int(cols.max())) // 2 - middle
+    y = (int(rows.min()) + int(rows.max())) // 2 - above
+    return x, y
+
+
+def find_symbol(frame: Frame, grid: Grid) -> Region | None:
+    """What may be a face or a sign above the middle of the board, about as high as wide; None where nothing is."""
+    board = grid.region
+    middle, reach = board.middle.x, round(_MIDDLE_CELLS * grid.pitch_px[0])
+    drawn = cv2.bitwise_not(flat_areas(frame.pixels_bgr))
+    drawn = cv2.morphologyEx(drawn, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(drawn)
+    regions = (Region(frame.left + int(x), frame.top + int(y), int(w), int(h)) for x, y, w, h, _ in stats[1:])
+    symbols = [
+        one
+        for one in regions
+        if abs(one.middle.x - middle) <= reach
+        and one.bottom <= board.top
+        and board.top - one.bottom <= _REACH_PX
+        and min(one.width, one.height) >= _LEAST_SYMBOL_PX
+        and max(one.width, one.height) <= min(_MOST_SYMBOL_PX, _MOST_SYMBOL_RATIO * min(one.width, one.height))
+    ]
+    return max(symbols, key=lambda one: one.bottom, default=None)
 
 
 def find_words(frame: Frame, grid: Grid) -> list[Region]:
@@ -82,6 +165,11 @@ def find_words(frame: Frame, grid: Grid) -> list[Region]:
     line = np.zeros(len(words), dtype=int)
     line[nearest] = np.cumsum(np.diff(down[nearest], prepend=0) > _LINE_PX)
     return [words[n] for n in np.lexsort((np.array([word.left for word in words]), line))]
+
+
+def _is_same_place(one: Region, other: Region) -> bool:
+    n_shared = one.shared(other).n_pixels
+    return n_shared >= _SAME_PLACE * max(one.n_pixels, other.n_pixels)
 
 
 def _is_of_size(box: Region, grid: Grid) -> bool:

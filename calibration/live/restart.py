@@ -1,8 +1,13 @@
 """Finds out how an unknown clone begins another game: by the usual ways, one after the other, each said aloud first.
 
-A way is a key or a click, as a skin has it (`NewGame`): the keys that many clones have; the face, which is what changed
-above the middle of the board when the game ended; and what looks like a button (`buttons`), over the board or near it,
-by itself or where the pointer rests on it.
+A way is a key or a click, as a skin has it (`NewGame`). First come the keys that many clones have; letters only while
+nothing was clicked beside the board, as a text field may have the cursor since. Then the face, which is what changed
+above the middle of the board when the game ended; a click on the ended board; and a button that came up with the end
+(`buttons`). At last a sign above the middle, and what else looks like a button: it may be a level, a switch, or lead
+away from the game.
+
+Each way is tried once in a run, and judged by what it did. A switch is put back. Where a button brought up a board of
+another size, the others are tried: one of them brings back the size that was there.
 
 Nothing is pressed or clicked without a person's consent: then that person begins the games, and it is waited for.
 """
@@ -15,12 +20,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import Refusal
+from bot.models import Button, Refusal, Region
 from bot.playing.new_game import LAYER_KEY, Starter, layer_over, spot_at, spot_of, types_text
 from calibration.errors import CalibrationError
-from calibration.live.buttons import find_buttons, find_words
+from calibration.live.buttons import find_buttons, find_face, find_symbol, find_words, looks_same, rank_buttons
 from calibration.live.evidence import is_fresh
-from skins.pixels import pixels_apart
 from skins.skin import NewGame
 
 if TYPE_CHECKING:
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.desktop import Screen
-    from bot.models import Frame, Grid, Pixel, Region
+    from bot.models import Frame, Pixel
     from bot.playing.control import Control, FocusWatch, Pointer
     from calibration.live.cut_board import CutObservation, CutView
     from calibration.live.evidence import Evidence
@@ -44,6 +48,7 @@ _DECLINING = "escape"
 DIALOG_KEYS = ("enter", _DECLINING)
 """What may close a dialog. None of it types anything, as one may ask for a name: Alt with a letter does, in Qt's text
 fields, where no button has that letter."""
+_ASKED = 2  # how often a way is tried that changes the board
 _MOST_DIALOGS = 2  # most dialogs, one after the other, that want the same key
 _DIALOG_S = 0.5  # how long a dialog may take to close, or the next one to come up
 _BEGINS_S = 0.3  # how soon after its dialog a game shows to have begun that the dialog's key began, in seconds
@@ -52,13 +57,10 @@ _RELOADED_S = 8.0  # how long a new game may take to show where a page is loaded
 _AT_ONCE_S = 0.1  # how long a game that was begun a while ago may take to show, in seconds
 _POLL_S = 0.05  # pause between two pictures in which a new game may show, in seconds
 _PERSON_S = 120.0
+_LOOKED_AT_PX = 24, 14  # width and height of what is compared of a button, in pixels
+_COVERED = "another window lies over the place for a new game"
 _CLOSED_AGAIN = 4  # fewest open cells that are closed in a new game: some clones open a region of it by themselves
-_SAME = 10
-_FACE_CELLS = 1.5  # a face is no farther from the middle of the board
-_LEAST_FACE_PX = 4
-_MOST_CHANGED = 0.8
-"""Greatest share of what is above the board that a face takes: where more changed, all of it was painted anew."""
-_MOST_BUTTONS = 4  # most things that look like a button that are tried
+_MOST_BUTTONS = 8  # most things that look like a button that are tried: of those that came up with the end, and of all
 _MOST_WORDS = 8  # most words that the pointer is taken to
 _HOVER_S = 0.25  # how long a button may take to show that the pointer rests on it, in seconds
 
@@ -112,7 +114,14 @@ class Restarter:
         """What is known of the way that works, and of what closes a dialog."""
         self._dialog_key: str | None = None  # what closes a dialog best
         self._beginning: list[str] = []  # what closes it, and begins a game
+        self._begun: Frame | None = None  # the screen when the first game began
+        self._tried: set[NewGame] = set()  # other ways than the one that is known
+        self._clicked: list[Frame] = []  # how the buttons looked that were clicked
         self._has_clicked = False  # somewhere beside the cells: a text field there may have the cursor since then
+
+    def note_beginning(self) -> None:
+        """Remember what is on the screen when the first game begins."""
+        self._begun = self._begun or self._screen.grab()
 
     @property
     def knows_way(self) -> bool:
@@ -142,14 +151,20 @@ class Restarter:
         if not self._view.board.has_same_border(first, last):
             last = self._without_message(first, last)
         is_another = self._sign_of_another(evidence, last)
-        for ways in ((self._known_way,) if self.knows_way else ()) + (self._other_ways,):
-            if self._try_all(ways(first, last), is_another):
+        if self.knows_way and self._try_way(self.known, is_another):
+            return
+        if self.close_dialog() and self.knows_way and self._try_way(self.known, is_another):
+            return
+        for way in self._untried(self._ways(first, last)):
+            what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
+            self._tell(f"for a new game: trying {what}")
+            if self._try_way(way, is_another):
                 return
-            if self.close_dialog() and self._try_all(ways(first, last), is_another):
+            if self.close_dialog() and self._has_begun(is_another, _AT_ONCE_S):
                 return
         raise CalibrationError(
-            "no new game begins: tried the keys " + ", ".join(KEYS) + ", the face above the board and what looks like "
-            "a button near it; begin games yourself instead (leave --yes out)"
+            "no new game begins: tried the face above the board, the ended board, what looks like a button near it, "
+            f"and the keys {', '.join(KEYS)}; begin games yourself instead (leave --yes out)"
         )
 
     def close_dialog(self) -> bool:
@@ -235,65 +250,93 @@ class Restarter:
         known = self.known.dialog_keys
         self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
 
-    def _try_all(self, ways: Iterable[NewGame], is_another: _IsAnother) -> bool:
-        """Try some ways, one after the other; whether one worked: it is known then."""
-        self._learn_window()
-        for way in ways:
+    def _try_way(self, way: NewGame, is_another: _IsAnother) -> bool:
+        """Try a way; whether it worked: it is known then. Once more where it only changed the board.
+
+        Some clones take the last click back first.
+        """
+        for _ in range(_ASKED):
+            self._learn_window()
+            before = self._view.look()
             if way.key is not None:
-                has_begun = self._try_key(way.key, is_another)
+                has_begun = self._may_press(way.key) and self._try_key(way.key, is_another)
             else:
                 assert way.spot_px is not None, "a way is a key or a click"
-                spot = spot_at(self._view.grid, way.spot_px, way.spot_from)
-                has_begun = self._try_spot(spot, is_another)
+                has_begun = self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), is_another)
             if has_begun:
                 self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
                 return True
+            now = self._view.look()
+            if not now.is_in_place or now.shows_same_as(before):
+                break
         return False
 
-    def _known_way(self, _first: CutObservation, _last: CutObservation) -> Iterator[NewGame]:
-        """The way that worked before."""
-        if self.known.key is None or self._may_press(self.known.key):
-            yield self.known
-
-    def _other_ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
-        """The ways that a clone may have, each told of. What seemed to work once may have been something else."""
-        for way in self._ways(first, last):
-            what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
-            self._tell(f"for a new game: trying {what}")
-            yield way
+    def _untried(self, ways: Iterable[NewGame]) -> Iterator[NewGame]:
+        """Those that were not tried in this run. What seemed to work once may have been something else."""
+        for way in ways:
+            if way not in self._tried:
+                self._tried.add(way)
+                yield way
 
     def _ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
-        """The ways that a clone may have, the likeliest first."""
-        if self._focus.knows_windows:
-            yield from (NewGame(key=key) for key in KEYS if self._may_press(key))
-        else:
+        """The ways that a clone may have, the likeliest and most harmless first."""
+        grid = self._view.grid
+        self._learn_window()
+        if not self._focus.knows_windows:
             self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
-        face = _find_face(first.wide, last.wide, self._view.grid)
+        yield from self._keys()
+        face, sign = find_face(first.wide, last.wide, grid), find_symbol(last.wide, grid)
         if face is not None:
             yield NewGame(spot_px=face)
-        if self._view.is_in_place():
-            yield from (spot_of(self._view.grid, button.middle) for button in islice(self._buttons(), _MOST_BUTTONS))
+        if not any(grid.region.has_pixel(box.middle) for box in self._boxes()[0]):
+            yield spot_of(grid, grid.cell_region((grid.rows // 2, grid.cols // 2)).middle)
+        yield from islice(self._buttons(only_new=True), _MOST_BUTTONS)
+        yield from (spot_of(grid, box.middle) for box in self._own([] if sign is None else [sign]))
+        yield from islice(self._buttons(only_new=False), _MOST_BUTTONS)
+        yield from self._hovered()
+
+    def _boxes(self) -> tuple[list[Region], list[Region]]:
+        """What looks like a button of the game's window now: what came up with the end of the game, and all else."""
+        seen = self._screen.grab()
+        came_up, others = rank_buttons(self._begun or seen, seen, self._view.grid)
+        return self._own(came_up), self._own(others)
+
+    def _buttons(self, *, only_new: bool) -> Iterator[NewGame]:
+        """Clicks on buttons, none twice, each found when it is asked for: the click before may have moved them."""
+        while True:
+            came_up, others = self._boxes()
+            for box in came_up if only_new else came_up + others:
+                look = self._screen.grab(box)
+                if not any(looks_same(look, tried) for tried in self._clicked):
+                    self._clicked.append(look)
+                    yield spot_of(self._view.grid, box.middle)
+                    break
+            else:
+                return
+
+    def _own(self, boxes: Iterable[Region]) -> list[Region]:
+        """Those that the game's own window shows."""
+        return [box for box in boxes if self._focus.is_all_of_window([box.middle])]
+
+    def _keys(self) -> Iterator[NewGame]:
+        """The usual keys, where it is known which window gets them."""
+        if self._focus.knows_windows:
+            yield from (NewGame(key=key) for key in KEYS if self._may_press(key))
 
     def _may_press(self, key: str) -> bool:
         """Whether a key types nothing, or no text field of the game's window can have the cursor."""
         return not types_text(key) or (not self._has_clicked and self._view.is_in_place())
 
-    def _buttons(self) -> Iterator[Region]:
-        """What looks like a button of the game's window: over the board, then under the pointer alone, then all others.
-
-        A box beside the board may be a list to choose from: what shows only to the pointer is tried before it.
-        """
-        grid, seen = self._view.grid, self._screen.grab()
-        boxes = [box for box in find_buttons(seen, grid) if self._focus.is_all_of_window([box.middle])]
-        over = [box for box in boxes if grid.region.has_pixel(box.middle)]
-        yield from over
-        for word in find_words(seen, grid)[:_MOST_WORDS]:
+    def _hovered(self) -> Iterator[NewGame]:
+        """Clicks on what looks like a button only where the pointer rests on its word."""
+        grid, boxes = self._view.grid, list(chain(*self._boxes()))
+        for word in find_words(self._screen.grab(), grid)[:_MOST_WORDS]:
             is_in_box = any(box.has_pixel(word.middle) for box in boxes)
-            if not is_in_box and self._focus.is_all_of_window([word.middle]) and self._pointer.is_free():
+            if not is_in_box and self._own([word]) and self._pointer.is_free():
                 self._pointer.move(word.middle)
                 self._control.wait(_HOVER_S)
-                yield from (box for box in find_buttons(self._screen.grab(), grid) if box.has_pixel(word.middle))
-        yield from (box for box in boxes if box not in over)
+                shown = find_buttons(self._screen.grab(), grid)
+                yield from (spot_of(grid, box.middle) for box in shown if box.has_pixel(word.middle))
 
     def _try_key(self, key: str, is_another: _IsAnother) -> bool:
         self._learn_window()
@@ -310,21 +353,51 @@ class Restarter:
             self._focus.learn(self._view.grid.region.middle)
 
     def _try_spot(self, pixel: Pixel, is_another: _IsAnother) -> bool:
-        if not self._focus.is_played([pixel]):
-            raise CalibrationError("another window lies over the place for a new game")
+        """Click there until it was; whether a game has begun. What was switched there is switched back."""
+        before, at = self._screen.grab(_around(pixel).shared(self._view.board.screen)), self._pointer.at
         for is_first in chain([True], repeat(False)):
-            seen = self._view.look()
-            if is_another(seen):  # asked for before
+            if is_another(self._view.look()):  # asked for before
                 return True
-            if not seen.is_in_place:
-                return False
-            if self._starter.click(pixel, seen, is_first=is_first):
-                self._has_clicked = True
+            if self._click(pixel, before, is_first=is_first):
                 break
-            self._control.check()
             if self._pointer.refused is Refusal.COVERED:
-                raise CalibrationError("another window lies over the place for a new game")
-        return self._has_begun(is_another, _BEGUN_S)
+                raise CalibrationError(_COVERED)
+            if self._control.is_running:
+                return False
+            self._control.check()
+        if self._has_begun(is_another, _BEGUN_S):
+            return True
+        if self._is_switched(before, at):
+            self._tell("that looks otherwise since: it is clicked back")
+            self._click(pixel, self._screen.grab(before.region), is_first=True)
+        return False
+
+    def _click(self, pixel: Pixel, seen: Frame, *, is_first: bool) -> bool:
+        """Click once, where that looks as it was seen; whether it was clicked.
+
+        Raises:
+            CalibrationError: another window lies there.
+        """
+        if not self._focus.is_played([pixel]):
+            raise CalibrationError(_COVERED)
+        if is_first:
+            self._pointer.follow_anew()
+        board = self._view.grid.region
+
+        def is_as_seen(_: Pixel) -> bool:
+            return looks_same(seen, self._screen.grab(seen.region))
+
+        is_clicked = self._pointer.click(pixel, Button.LEFT, board, pixel, is_as_seen=is_as_seen)
+        self._has_clicked |= is_clicked and not board.has_pixel(pixel)
+        return is_clicked
+
+    def _is_switched(self, before: Frame, at: Pixel) -> bool:
+        """Whether a place looks otherwise than before it was clicked, the pointer where it was then."""
+        if self._view.grid.region.has_pixel(before.region.middle) or not self._pointer.is_free():
+            return False
+        self._pointer.move(at)
+        self._control.wait(_HOVER_S)
+        return self._view.is_in_place() and not looks_same(before, self._screen.grab(before.region))
 
     def _has_begun(self, is_another: _IsAnother, at_most_s: float) -> bool:
         """Whether another game shows within that time."""
@@ -335,7 +408,13 @@ class Restarter:
         """What says of the board whether it shows another game than the one that ended so."""
         cells = self._view.board.cells
         ended = cells(last)
-        return lambda seen: is_new_game(evidence, ended, cells(seen))
+        return lambda seen: seen.is_in_place and is_new_game(evidence, ended, cells(seen))
+
+
+def _around(pixel: Pixel) -> Region:
+    """A button, or most of one, around its middle."""
+    width, height = _LOOKED_AT_PX
+    return Region(pixel.x - width // 2, pixel.y - height // 2, width, height)
 
 
 def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:
@@ -350,26 +429,3 @@ def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:
         return True
     is_put_back = (is_closed | (ended == now).all(axis=(2, 3, 4))).all()
     return not is_put_back and int((~was_closed & is_closed).sum()) >= _CLOSED_AGAIN
-
-
-def _find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
-    """The middle of what changed above the middle of the board in a game, (x, y) from the middle of its top edge.
-
-    None where nothing did: counters and clocks stand at the sides.
-    """
-    board = grid.region
-    above = board.top - last.top
-    if above < _LEAST_FACE_PX:
-        return None
-    middle = board.left + board.width // 2 - last.left
-    reach = int(_FACE_CELLS * grid.pitch_px[0])
-    left, right = max(0, middle - reach), min(last.pixels_bgr.shape[1], middle + reach + 1)
-    apart = pixels_apart(first.pixels_bgr[:above, left:right], last.pixels_bgr[:above, left:right])
-    if (apart > _SAME).mean() > _MOST_CHANGED:
-        return None
-    rows, cols = np.nonzero(apart > _SAME)
-    if min(np.ptp(rows) if rows.size else 0, np.ptp(cols) if cols.size else 0) < _LEAST_FACE_PX:
-        return None
-    x = left + (int(cols.min()) + int(cols.max())) // 2 - middle
-    y = (int(rows.min()) + int(rows.max())) // 2 - above
-    return x, y

@@ -166,6 +166,7 @@ class _Run:
     def _play_games(self) -> Learned:
         n_broken_off = 0
         for n_game in range(1, self._options.n_games + 1):
+            self._restarter.note_beginning()
             ending = self._learner.play(self._until_s)
             memory = self._learner.memory
             memory.new_game = self._restarter.known

@@ -11,6 +11,7 @@ from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import (
     AnnouncingClone,
+    ButtonClone,
     FadingClone,
     HintingClone,
     UnknownClone,
@@ -22,12 +23,14 @@ from unknown_clone import (
 from bot.desktop import Desktop
 from bot.errors import Aborted
 from bot.models import Button, Frame, Grid, Pixel
+from bot.playing.new_game import spot_at
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live import session
+from calibration.live.buttons import find_face
 from calibration.live.learner import Learner
 from calibration.live.locating import _choose_board, locate_board, widest_grid
-from calibration.live.restart import DIALOG_KEYS, _find_face
+from calibration.live.restart import DIALOG_KEYS
 from calibration.live.session import LiveOptions, learn_live
 from skins.skin import NewGame
 from solver import board as codes
@@ -292,6 +295,36 @@ def test_every_key_is_said_before_it_is_pressed(visit):
     assert set(pressed[3:]) <= {"n"}
 
 
+def test_level_and_switch_that_are_tried_first_are_taken_back(visit):
+    """The level brings up a larger board, which the next button takes away again."""
+    guest = visit(CLASSIC, kind=ButtonClone)
+    learned = guest.learn()
+    assert learned.is_verified
+    spot = spot_at(guest.desktop.grid, learned.skin.new_game.spot_px, learned.skin.new_game.spot_from)
+    assert guest.desktop.place_of("New").has_pixel(spot)
+    assert guest.desktop.pressed[:4] == ["Bot", "Bot", "Hard", "New"]
+    assert set(guest.desktop.pressed[4:]) == {"New"}
+    assert not guest.desktop.is_on
+    check_sprites(learned.skin, CLASSIC)
+
+
+def test_click_on_the_ended_board_is_tried_before_any_button(visit):
+    guest = visit(CLASSIC, kind=ButtonClone, begins=("board",))
+    learned = guest.learn()
+    assert learned.is_verified
+    spot = spot_at(guest.desktop.grid, learned.skin.new_game.spot_px, learned.skin.new_game.spot_from)
+    assert guest.desktop.cell_at(spot) == (4, 4)
+    assert guest.desktop.pressed == []
+    check_sprites(learned.skin, CLASSIC)
+
+
+def test_every_button_is_pressed_once_where_none_begins_a_game(visit):
+    guest = visit(CLASSIC, kind=ButtonClone, begins=())
+    with pytest.raises(CalibrationError, match="no new game begins"):
+        guest.learn()
+    assert guest.desktop.pressed == ["Bot", "Bot", "Hard", "New"]
+
+
 def test_page_that_loads_anew_is_given_time(visit):
     """The key after it did nothing, though the new game shows after it."""
     guest = visit(CLASSIC, key="ctrl+r", faults=Faults(begins_s=3.0))
@@ -472,7 +505,7 @@ def test_no_letter_is_typed_once_something_beside_the_cells_was_clicked(visit):
     guest.desktop.keys_after_click = []
     with contextlib.suppress(CalibrationError):
         guest.learn()
-    assert set(guest.desktop.keys_after_click) == {"f2", "ctrl+r"}
+    assert not set(guest.desktop.keys_after_click) & {"n", "r", "s"}
     assert {"n", "r", "s"} <= {key for key, _ in guest.desktop.keys}, "they were tried before"
 
 
@@ -574,9 +607,9 @@ def test_face_is_what_changed_above_the_middle():
     first, last = (np.full((220, 180, 3), 192, dtype=np.uint8) for _ in range(2))
     last[20:40, 82:102] = 0
     last[20:40, 20:40] = 0  # a counter
-    assert _find_face(Frame(first), Frame(last), grid) == (-1, -31)
-    assert _find_face(Frame(first), Frame(first), grid) is None
-    assert _find_face(Frame(first), Frame(last // 2), grid) is None  # all of it was painted anew
+    assert find_face(Frame(first), Frame(last), grid) == (-1, -31)
+    assert find_face(Frame(first), Frame(first), grid) is None
+    assert find_face(Frame(first), Frame(last // 2), grid) is None  # all of it was painted anew
 
 
 def test_flags_set_by_learning_are_taken_off_again(visit):

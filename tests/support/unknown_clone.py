@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 
+import cv2
 import numpy as np
 from fake_desktop import FakeDesktop
 from fake_desktop.scenery import paste
 from fake_desktop.window import MARGIN_PX, TOP_PX, GameWindow
 from made_looks import MADE, made_cell
 
+from bot.models import Region
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, NewGame, Skin, Sprite
 from solver import board as codes
 from solver.board import GameState
@@ -51,12 +54,12 @@ class UnknownClone(FakeDesktop):
     Args:
         skin: what its cells look like.
         level: rows, cols and mines.
-        key: what begins a game; None: only the face does.
+        key: what begins a game; None: the face does. Only one of both is there.
         look: the name of the made look that the skin is of, where cells look otherwise in other places.
     """
 
     def __init__(self, skin, level, *, key="f2", look=None, **options):
-        super().__init__(skin, level, **options)
+        super().__init__(skin if key is None else replace(skin, new_game=NewGame()), level, **options)
         if look is not None:
             self._window = MadeWindow(look, skin, level[:2], self.grid.origin)
         self.key = key
@@ -183,6 +186,53 @@ class MessagingClone(UnknownClone):
     def _picture(self, seen):
         pixels = super()._picture(seen)
         return pixels // 2 if self.is_up else pixels
+
+
+class ButtonClone(UnknownClone):
+    """One with buttons in a row above its board: a level, a switch and a new game; no key begins a game.
+
+    Attributes:
+        pressed: the names of the buttons that were pressed, in order.
+        is_on: whether the switch is on.
+        begins: the names of what begins a game: buttons, or "board" for a click on the ended board.
+    """
+
+    BUTTONS = ("New", "Bot", "Hard")
+    WIDTH_PX, HEIGHT_PX, GAP_PX = 42, 18, 4
+    LARGER = (12, 12, 20)
+
+    def __init__(self, skin, level, begins=("New",), **options):
+        super().__init__(skin, level, key="none", **options)
+        self.level, self.begins = level, begins
+        self.pressed, self.is_on = [], False
+
+    def place_of(self, name):
+        """Where a button is, with the window."""
+        board, n = self.grid.region, self.BUTTONS.index(name)
+        return Region(board.left + n * (self.WIDTH_PX + self.GAP_PX), board.top - 40, self.WIDTH_PX, self.HEIGHT_PX)
+
+    def press_button(self, click):
+        was_over, begun = self.game.is_over, len(self.games)
+        super().press_button(click)
+        name = next((name for name in self.BUTTONS if self.place_of(name).has_pixel(click.pixel)), None)
+        if name is not None:
+            self.pressed.append(name)
+        if name == "Hard":
+            self.swap_game(self.LARGER)
+        self.is_on ^= name == "Bot"
+        is_asked = name in self.begins or ("board" in self.begins and was_over and self.cell_at(click.pixel))
+        if is_asked and begun == len(self.games):
+            self.swap_game(self.level)
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        for name in self.BUTTONS:
+            place = self.place_of(name)
+            box = np.full((place.height, place.width, 3), 60, dtype=np.uint8)
+            box[1:-1, 1:-1] = 120 if name == "Bot" and self.is_on else 225
+            cv2.putText(box, name, (5, 13), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0))
+            paste(pixels, seen, box, place.left, place.top)
+        return pixels
 
 
 def simulate_all_time(patch, clock):

@@ -386,6 +386,7 @@ def test_player_dialog_that_comes_up_right_before_the_key_for_a_new_game_is_clos
         return honest(pointer, key, **options)
 
     monkeypatch.setattr(Pointer, "press_in_game", press_in_game)
+    table.witness.on_remark = desktop.abort  # a pause would last for ever
     assert [result.result for result in table.play(2)] == [GameState.WON] * 2
     assert desktop.keys == [("enter", True), ("f2", False)]
     assert table.witness.remarks == []
