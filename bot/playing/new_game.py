@@ -369,7 +369,7 @@ class NextGame:
             return True
         return self._focus.is_played([spot]) if self._focus.knows_windows else self._button.is_in_sight(self._view.grid)
 
-    def ask(self, seen: GameObservation, ended: Reading, *, may_meet_dialog: bool) -> bool:
+    def ask(self, seen: GameObservation, ended: Reading, *, may_meet_dialog: bool = False) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
 
         Where the key would go to another window play is paused: what to do then is said. Nothing is asked where another
