@@ -117,7 +117,7 @@ class Restarter:
         self._begun: Frame | None = None  # the screen when the first game began
         self._tried: set[NewGame] = set()  # other ways than the one that is known
         self._clicked: list[Frame] = []  # how the buttons looked that were clicked
-        self._has_clicked = False  # somewhere beside the cells: a text field there may have the cursor since then
+        self._has_clicked = False  # to begin a game: a text field may have the cursor since then
 
     def note_beginning(self) -> None:
         """Remember what is on the screen when the first game begins."""
@@ -388,7 +388,7 @@ class Restarter:
             return looks_same(seen, self._screen.grab(seen.region))
 
         is_clicked = self._pointer.click(pixel, Button.LEFT, board, pixel, is_as_seen=is_as_seen)
-        self._has_clicked |= is_clicked and not board.has_pixel(pixel)
+        self._has_clicked |= is_clicked  # a box over the board may be a text field, too
         return is_clicked
 
     def _is_switched(self, before: Frame, at: Pixel) -> bool:
