@@ -457,7 +457,8 @@ class Pointer:
 
         Args:
             key: which.
-            may_meet_dialog: whether a dialog of the game that has the keyboard is left to whoever asks: no pause then.
+            may_meet_dialog: whether the caller closes a dialog of the game that has the keyboard: it is False without
+                a pause then.
 
         Raises:
             Aborted: the abort key was pressed.

@@ -96,12 +96,12 @@ class Starter(Generic[R]):
         """Press a key in the game; as `Pointer.press_in_game`."""
         return self._pointer.press_in_game(key, may_meet_dialog=may_meet_dialog)
 
-    def click(self, spot: Pixel, seen: Observation[R], *, is_first: bool = True) -> bool:
-        """Click a spot; False, and no click, when play was paused meanwhile, or the board is not in its place.
+    def click(self, spot: Pixel, is_as_seen: Callable[[Pixel], bool], *, is_first: bool = True) -> bool:
+        """Click a spot; False, and no click, when play was paused meanwhile, or it does not show what it did.
 
         Args:
             spot: where; maybe over the board, on what came up when a game ended.
-            seen: an observation of the ended game: what lies over the board must be the same right before the click.
+            is_as_seen: asked right before the click whether that place still shows what the click was decided on.
             is_first: whether the window that shows the board now is the one to click in, should it move.
 
         Raises:
@@ -109,7 +109,6 @@ class Starter(Generic[R]):
         """
         if is_first:
             self._pointer.follow_anew()
-        is_as_seen = partial(self._view.is_as_seen, seen=seen)
         return self._pointer.click(spot, Button.LEFT, self._view.grid.region, spot, is_as_seen=is_as_seen)
 
     def answer_dialog(self, key: str, dialog: int | None) -> bool:
@@ -372,13 +371,14 @@ class NextGame:
     def ask(self, seen: GameObservation, ended: Reading, *, may_meet_dialog: bool = False) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
 
-        Where the key would go to another window play is paused: what to do then is said. Nothing is asked where another
+        Where the key would go to another window play is paused, and what to do then is said; for a dialog that can be
+        closed it is False alone. Nothing is asked where another
         game shows already: it took longer than was waited for.
 
         Args:
             seen: the last observation.
             ended: the game that ended.
-            may_meet_dialog: whether a dialog that has just come up is the game's: no pause then, if it can be closed.
+            may_meet_dialog: whether a dialog that has just come up belongs to the end of the game.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -388,7 +388,7 @@ class NextGame:
             return True
         key, spot = self.skin_says.key, self._spot
         if spot is not None:
-            return self._starter.click(spot, seen)
+            return self._starter.click(spot, partial(self._view.is_as_seen, seen=seen))
         if key is not None:
             return self._starter.press(key, may_meet_dialog=may_meet_dialog and self._can_close_dialogs)
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")

@@ -2,8 +2,8 @@
 
 A button is a plain area with straight edges all around, wider than it is high, and something is written on it. It is
 narrower than the board: title bars, menus and lines of text that are as wide are none. On the board itself only what is
-larger than a cell counts: what lies over a board that has ended. Signs without a word are none, as one of them may be
-what closes the window, but for one above the middle of the board: there clones have their face.
+larger than a cell counts: what lies over a board that has ended. Signs without a word are none: one of them may be
+what closes the window.
 
 Toolbars draw the box of a button only where the pointer rests: there a word by itself may be one.
 """
@@ -32,9 +32,7 @@ _STRAIGHT = 0.9  # share of its bounding box that an area with straight edges ta
 _WRITTEN = (0.02, 0.6)  # least and greatest share of a button that is written on
 _LEAST_WORD_PX, _MOST_WORD_PX = (12, 6), (200, 32)
 """The width and height of a word."""
-_LEAST_SYMBOL_PX, _MOST_SYMBOL_PX = 14, 64  # the width and height of a symbol
-_MOST_SYMBOL_RATIO = 1.4  # greatest ratio of its sides
-_MIDDLE_CELLS = 1.5  # greatest distance of its middle from that of the board, in cells
+_MIDDLE_CELLS = 1.5  # greatest distance of a face from the middle of the board, in cells
 _LEAST_FACE_PX = 4  # least width and height of what changes on a face
 _MOST_ABOVE = 0.8
 """Greatest share of what is above the board that a face takes: where more changed, all of it was painted anew."""
@@ -120,26 +118,6 @@ def find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
     x = left + (int(cols.min()) + int(cols.max())) // 2 - middle
     y = (int(rows.min()) + int(rows.max())) // 2 - above
     return x, y
-
-
-def find_symbol(frame: Frame, grid: Grid) -> Region | None:
-    """What may be a face or a sign above the middle of the board, about as high as wide; None where nothing is."""
-    board = grid.region
-    middle, reach = board.middle.x, round(_MIDDLE_CELLS * grid.pitch_px[0])
-    drawn = cv2.bitwise_not(flat_areas(frame.pixels_bgr))
-    drawn = cv2.morphologyEx(drawn, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(drawn)
-    regions = (Region(frame.left + int(x), frame.top + int(y), int(w), int(h)) for x, y, w, h, _ in stats[1:])
-    symbols = [
-        one
-        for one in regions
-        if abs(one.middle.x - middle) <= reach
-        and one.bottom <= board.top
-        and board.top - one.bottom <= _REACH_PX
-        and min(one.width, one.height) >= _LEAST_SYMBOL_PX
-        and max(one.width, one.height) <= min(_MOST_SYMBOL_PX, _MOST_SYMBOL_RATIO * min(one.width, one.height))
-    ]
-    return max(symbols, key=lambda one: one.bottom, default=None)
 
 
 def find_words(frame: Frame, grid: Grid) -> list[Region]:

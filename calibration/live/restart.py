@@ -3,8 +3,7 @@
 A way is a key or a click, as a skin has it (`NewGame`). First come the keys that many clones have; letters only while
 nothing was clicked beside the board, as a text field may have the cursor since. Then the face, which is what changed
 above the middle of the board when the game ended; a click on the ended board; and a button that came up with the end
-(`buttons`). At last a sign above the middle, and what else looks like a button: it may be a level, a switch, or lead
-away from the game.
+(`buttons`). At last what else looks like a button: it may be a level, a switch, or lead away from the game.
 
 Each way is tried once in a run, and judged by what it did. A switch is put back. Where a button brought up a board of
 another size, the others are tried: one of them brings back the size that was there.
@@ -20,10 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import Button, Refusal, Region
+from bot.models import Refusal, Region
 from bot.playing.new_game import LAYER_KEY, Starter, layer_over, spot_at, spot_of, types_text
 from calibration.errors import CalibrationError
-from calibration.live.buttons import find_buttons, find_face, find_symbol, find_words, looks_same, rank_buttons
+from calibration.live.buttons import find_buttons, find_face, find_words, looks_same, rank_buttons
 from calibration.live.evidence import is_fresh
 from skins.skin import NewGame
 
@@ -114,14 +113,14 @@ class Restarter:
         """What is known of the way that works, and of what closes a dialog."""
         self._dialog_key: str | None = None  # what closes a dialog best
         self._beginning: list[str] = []  # what closes it, and begins a game
-        self._begun: Frame | None = None  # the screen when the first game began
+        self._begun: Frame | None = None  # the screen when the game began
         self._tried: set[NewGame] = set()  # other ways than the one that is known
         self._clicked: list[Frame] = []  # how the buttons looked that were clicked
         self._has_clicked = False  # to begin a game: a text field may have the cursor since then
 
     def note_beginning(self) -> None:
-        """Remember what is on the screen when the first game begins."""
-        self._begun = self._begun or self._screen.grab()
+        """Remember what is on the screen when a game begins."""
+        self._begun = self._screen.grab()
 
     @property
     def knows_way(self) -> bool:
@@ -155,13 +154,11 @@ class Restarter:
             return
         if self.close_dialog() and self.knows_way and self._try_way(self.known, is_another):
             return
-        for way in self._untried(self._ways(first, last)):
-            what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
-            self._tell(f"for a new game: trying {what}")
-            if self._try_way(way, is_another):
-                return
-            if self.close_dialog() and self._has_begun(is_another, _AT_ONCE_S):
-                return
+        if self.knows_way:  # it was not that one
+            self._tried.clear()
+            self._clicked.clear()
+        if self._finds_way(first, last, is_another):
+            return
         raise CalibrationError(
             "no new game begins: tried the face above the board, the ended board, what looks like a button near it, "
             f"and the keys {', '.join(KEYS)}; begin games yourself instead (leave --yes out)"
@@ -251,10 +248,7 @@ class Restarter:
         self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
 
     def _try_way(self, way: NewGame, is_another: _IsAnother) -> bool:
-        """Try a way; whether it worked: it is known then. Once more where it only changed the board.
-
-        Some clones take the last click back first.
-        """
+        """Try a way; whether it worked. Once more where it only changed the board: some take the last click back."""
         for _ in range(_ASKED):
             self._learn_window()
             before = self._view.look()
@@ -264,34 +258,47 @@ class Restarter:
                 assert way.spot_px is not None, "a way is a key or a click"
                 has_begun = self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), is_another)
             if has_begun:
-                self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
                 return True
             now = self._view.look()
             if not now.is_in_place or now.shows_same_as(before):
                 break
         return False
 
-    def _untried(self, ways: Iterable[NewGame]) -> Iterator[NewGame]:
-        """Those that were not tried in this run. What seemed to work once may have been something else."""
-        for way in ways:
-            if way not in self._tried:
-                self._tried.add(way)
-                yield way
+    def _finds_way(self, first: CutObservation, last: CutObservation, is_another: _IsAnother) -> bool:
+        """Try all ways that were not tried in this run; whether a game has begun: the way is known then."""
+        before = self.known
+        for way in self._ways(first, last):
+            if is_another(self._view.look()):  # the way before took its time
+                self._keep(before)
+                return True
+            if way in self._tried:  # what seemed to work once may have been something else
+                continue
+            before = way
+            self._tried.add(way)
+            what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
+            self._tell(f"for a new game: trying {what}")
+            if self._try_way(way, is_another) or (self.close_dialog() and self._has_begun(is_another, _AT_ONCE_S)):
+                self._keep(way)
+                return True
+        return False
+
+    def _keep(self, way: NewGame) -> None:
+        """That way works."""
+        self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
 
     def _ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
-        """The ways that a clone may have, the likeliest and most harmless first."""
+        """The ways that a clone may have, the likeliest first."""
         grid = self._view.grid
         self._learn_window()
         if not self._focus.knows_windows:
             self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
         yield from self._keys()
-        face, sign = find_face(first.wide, last.wide, grid), find_symbol(last.wide, grid)
+        face = find_face(first.wide, last.wide, grid)
         if face is not None:
             yield NewGame(spot_px=face)
         if not any(grid.region.has_pixel(box.middle) for box in self._boxes()[0]):
             yield spot_of(grid, grid.cell_region((grid.rows // 2, grid.cols // 2)).middle)
         yield from islice(self._buttons(only_new=True), _MOST_BUTTONS)
-        yield from (spot_of(grid, box.middle) for box in self._own([] if sign is None else [sign]))
         yield from islice(self._buttons(only_new=False), _MOST_BUTTONS)
         yield from self._hovered()
 
@@ -354,41 +361,43 @@ class Restarter:
 
     def _try_spot(self, pixel: Pixel, is_another: _IsAnother) -> bool:
         """Click there until it was; whether a game has begun. What was switched there is switched back."""
-        before, at = self._screen.grab(_around(pixel).shared(self._view.board.screen)), self._pointer.at
+        screen = self._view.board.screen
+        if not screen.has_pixel(pixel):
+            return False
+        before, at = self._screen.grab(_around(pixel).shared(screen)), self._pointer.at
+        was_in_place = self._view.is_in_place()
+
+        def is_as_seen(_: Pixel) -> bool:
+            is_there = self._view.is_in_place() or not was_in_place
+            return is_there and looks_same(before, self._screen.grab(before.region))
+
         for is_first in chain([True], repeat(False)):
             if is_another(self._view.look()):  # asked for before
                 return True
-            if self._click(pixel, before, is_first=is_first):
-                break
-            if self._pointer.refused is Refusal.COVERED:
-                raise CalibrationError(_COVERED)
-            if self._control.is_running:
+            if not is_as_seen(pixel):
                 return False
+            if self._click(pixel, is_as_seen, is_first=is_first):
+                break
             self._control.check()
         if self._has_begun(is_another, _BEGUN_S):
             return True
         if self._is_switched(before, at):
             self._tell("that looks otherwise since: it is clicked back")
-            self._click(pixel, self._screen.grab(before.region), is_first=True)
+            self._click(pixel, lambda _: self._view.is_in_place(), is_first=True)
         return False
 
-    def _click(self, pixel: Pixel, seen: Frame, *, is_first: bool) -> bool:
-        """Click once, where that looks as it was seen; whether it was clicked.
+    def _click(self, pixel: Pixel, is_as_seen: Callable[[Pixel], bool], *, is_first: bool) -> bool:
+        """Click once; whether it was clicked: as `Starter.click`.
 
         Raises:
             CalibrationError: another window lies there.
         """
         if not self._focus.is_played([pixel]):
             raise CalibrationError(_COVERED)
-        if is_first:
-            self._pointer.follow_anew()
-        board = self._view.grid.region
-
-        def is_as_seen(_: Pixel) -> bool:
-            return looks_same(seen, self._screen.grab(seen.region))
-
-        is_clicked = self._pointer.click(pixel, Button.LEFT, board, pixel, is_as_seen=is_as_seen)
+        is_clicked = self._starter.click(pixel, is_as_seen, is_first=is_first)
         self._has_clicked |= is_clicked  # a box over the board may be a text field, too
+        if self._pointer.refused is Refusal.COVERED:
+            raise CalibrationError(_COVERED)
         return is_clicked
 
     def _is_switched(self, before: Frame, at: Pixel) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from amounts import count, profile
-from fake_desktop import CoverKind, Faults
+from fake_desktop import CoverKind, FakeDesktop, Faults
 from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import (
@@ -516,6 +516,30 @@ class ResettingClone(UnknownClone):
         super()._answer_dialog(key)
         if not self.dialog_is_due:
             self._begin_game()
+
+
+class AskingClone(UnknownClone):
+    """Its key asks whether to begin, and Enter says so."""
+
+    def press(self, key, window=None):
+        is_up = self.dialog_is_up
+        if key == self.key and not is_up:
+            self.raise_dialog(0.0, covers=False)
+            return FakeDesktop.press(self, "", window)
+        return super().press(key, window)
+
+    def _answer_dialog(self, key):
+        super()._answer_dialog(key)
+        if key == "enter":
+            self._begin_game()
+
+
+def test_key_after_which_a_dialog_asks_whether_to_begin_is_the_way(visit):
+    guest = visit(CLASSIC, key="f2", kind=AskingClone)
+    learned = guest.learn()
+    assert learned.is_verified
+    assert learned.skin.new_game.key == "f2"
+    check_sprites(learned.skin, CLASSIC)
 
 
 def test_game_that_a_dialog_begins_anew_has_ended(visit):
