@@ -1,12 +1,9 @@
-"""What the coach draws: marks on the closed cells of a board, and a panel with words. Pixels in, sheets out.
+"""What the coach shows: which cells it marks, how its sheet and its panel look, and where the panel goes.
 
 Marks are drawn upon the picture of the board, so that their soft edges fit what is under them, and a sheet covers no
 more than the pixels that this changes. Open cells are never covered: their numbers stay in sight. Shapes and colours
-are those of the other pictures (`bot.reporting.drawing`).
-
-What is marked on which cell. Pure: knowledge in, marks out; what they look like is `drawing`'s.
-
-Where the coach's panel goes: beside the window if there is room on its monitor, and never over the board if not.
+are those of the other pictures (`bot.reporting.drawing`). The panel goes beside the window if there is room on its
+monitor, and never over the board if not.
 """
 
 from __future__ import annotations
@@ -135,7 +132,7 @@ _MARGIN_PX = 10
 _TEXT_PX = 13
 _TITLE_PX = 15
 _LINE_PX = 18
-_SPACE_PX = 5  # below the title, and above the legend
+_SPACE_PX = 5  # above the legend and below it
 _MOST_LINES = 9  # most lines of a reason; longer proofs are cut, and say so
 _SIGN_PX = 18  # side of a cell of the legend
 _STRIPE_PX = 5

@@ -66,7 +66,7 @@ _KEYS = """Keys 0 to 8 make the cell under the pointer that number, h closes it,
 ? an open cell without its number. With the pointer off the board a key chooses what the left button paints, as a \
 click on the palette does; Escape puts that down. Drag to paint many cells.
 
-Right button: flags. Middle button: closes cells. Arrows move a ring.
+Right button: flags. Middle button: closes cells. Arrows move a mark.
 
 Left click on a closed cell, or W: what if? The chance of each number is shown; a digit or a click opens the cell as it.
 

@@ -27,7 +27,7 @@ open its other neighbours.
 
 The first cell opened is never a mine. F2 or a click on the face starts a new game.
 
-Keys: arrows move a ring; Space opens, F flags, C chords. P stops the clock. H shows the best move, M a map of the \
+Keys: arrows move a mark; Space opens, F flags, C chords. P stops the clock. H shows the best move, M a map of the \
 risks, U takes a move back: then no best time is kept. W, once a game is over: why? R shows rulers. Ctrl with +, - and \
 0 zooms.
 

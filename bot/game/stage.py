@@ -284,7 +284,8 @@ class Stage:
     def show_risks(self, p_mine: NDArray[np.float64] | None) -> None:
         """Mark closed cells with their risks: an array of the board's shape, NaN where none is shown; None: none."""
         self._risks.show({} if p_mine is None else risk_marks(p_mine))
-        self._rings.raise_all()
+        if p_mine is not None:
+            self._rings.raise_all()
 
     def show_rings(
         self,

@@ -79,7 +79,7 @@ def _flags(session: Session) -> str:
 
 _WHY_TITLE = "Why?"
 _INVITATION = "\n\nClick any cell of the board to ask about it. Escape closes this."
-_ASKED_SIGN = "Orange ring: the cell that is asked about."
+_ASKED_SIGN = "Orange corners: the cell that is asked about."
 _CLUES_SIGN = "Purple rings: the numbers that decide it."
 _BEST_SIGN = "Yellow ring: what would have been best."
 _CHARS, _LINES = 46, 24

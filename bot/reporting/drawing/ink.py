@@ -13,6 +13,7 @@ are one hue, from light to dark: seen without red, green or blue [2], risks a te
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ _MIDDLE_LUMINANCE = 0.18  # black and white have equal contrast to it
 _SMALLEST_PX = 7  # the size of the smallest letters that can be read
 _LINE_OF_LETTERS = 1.3  # from one line of text to the next, in sizes of its letters
 _DIGITS = "0123456789"
-_WHOLE = 255
+WHOLE = 255  # the cover of a pixel of which nothing else is seen
 
 
 def risk_colour(p_mine: float) -> Colour:
@@ -75,7 +76,7 @@ def put_text(pixels: NDArray[np.uint8], text: str, left: int, bottom: int, size_
     cover, x, y = _letters(text, size_px)
     x, y = left + x, bottom + y
     there = pixels[max(y, 0) : max(y + cover.shape[0], 0), max(x, 0) : max(x + cover.shape[1], 0)]
-    seen = cover[max(-y, 0) :, max(-x, 0) :][: there.shape[0], : there.shape[1], None] / _WHOLE
+    seen = cover[max(-y, 0) :, max(-x, 0) :][: there.shape[0], : there.shape[1], None] / WHOLE
     there[:] = np.round(there + seen * (np.array(colour) - there))
 
 
@@ -140,18 +141,17 @@ def _digits_height(size_px: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _fitting_size(text: str, width: int, height: float) -> int | None:
-    for size_px in range(round(2 * height), _SMALLEST_PX - 1, -1):
-        if _digits_height(size_px) <= height and _length(text, size_px) <= width:
-            return size_px
-    return None
+    sizes = range(_SMALLEST_PX, round(2 * height) + 1)
+    n_fit = bisect(sizes, False, key=lambda px: _digits_height(px) > height or _length(text, px) > width)
+    return sizes[n_fit - 1] if n_fit else None
 
 
 @lru_cache(maxsize=1024)
 def _letters(text: str, size_px: int) -> tuple[NDArray[np.uint8], int, int]:
-    """How much a text covers of each pixel, of `_WHOLE`, and where its corner lies from its begin on the line."""
+    """How much a text covers of each pixel, of `WHOLE`, and where its corner lies from its begin on the line."""
     left, top, right, bottom = (round(edge) for edge in _font(size_px).getbbox(_plain(text), anchor="ls"))
     image = Image.new("L", (max(right - left, 1), max(bottom - top, 1)))
-    ImageDraw.Draw(image).text((-left, -top), _plain(text), font=_font(size_px), fill=_WHOLE, anchor="ls")
+    ImageDraw.Draw(image).text((-left, -top), _plain(text), font=_font(size_px), fill=WHOLE, anchor="ls")
     return np.asarray(image), left, top
 
 
@@ -160,10 +160,9 @@ def fill(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
     pixels[region.slices] = colour
 
 
-def outline(pixels: NDArray[np.uint8], region: Region, colour: Colour, width: int, outset: int = 0) -> None:
-    """Draw a frame whose inner edge lies `outset` pixels outside the region; it covers nothing inside."""
-    inner_left, inner_top = region.left - outset, region.top - outset
-    inner_right, inner_bottom = region.right + outset, region.bottom + outset
+def outline(pixels: NDArray[np.uint8], region: Region, colour: Colour, width: int) -> None:
+    """Draw a frame around a region; it covers nothing inside."""
+    inner_left, inner_top, inner_right, inner_bottom = region.left, region.top, region.right, region.bottom
     left, top = max(inner_left - width, 0), max(inner_top - width, 0)
     right, bottom = inner_right + width, inner_bottom + width
     pixels[top : max(inner_top, 0), left:right] = colour

@@ -25,7 +25,6 @@ EXACT_SCORE = 1.0
 _LEAST_DECIMAL_PX = 12
 """The smallest letters in which a risk gets a digit after the point: in smaller ones fewer digits are taller."""
 _DIGITS_SHARE = 0.75  # most of a mark's height that the digits of a risk take
-_WHOLE = 255
 _SWATCH_COLOUR: ink.Colour = (192, 192, 192)
 _GAP = 0.3  # between things in a legend, in cells
 
@@ -37,9 +36,6 @@ class Kind(Enum):
     ALIKE = auto()
     BEST = auto()
     HINT = auto()
-    WARNED = auto()
-    ASKED = auto()
-    CLUE = auto()
     SAFE = auto()
     MINE = auto()
     RISK = auto()
@@ -181,27 +177,37 @@ def _draw_no_number(pixels: NDArray[np.uint8], region: Region) -> None:
 NO_NUMBER = Mark(frozenset({Kind.NO_NUMBER}), _draw_no_number)  # an open cell whose number is not known
 
 
-def _ring(kind: Kind, colour: ink.Colour) -> Mark:
-    """A ring along the edge of a cell, dark outside: it is seen on any skin, and covers little."""
-
-    def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        width = max(2, region.height // 10)
-        ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
-        ink.outline(pixels, ink.inset(region, width), colour, width)
-
-    return Mark(frozenset({kind}), draw)
+def _draw_ring(pixels: NDArray[np.uint8], region: Region, colour: ink.Colour, width: int) -> None:
+    """A ring along the edge of a cell, dark inside: it is seen on any skin, and covers little."""
+    ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
+    ink.outline(pixels, ink.inset(region, width), colour, width)
 
 
-BEST = _ring(Kind.BEST, ink.YELLOW)  # the best move
+def _draw_corners(pixels: NDArray[np.uint8], region: Region) -> None:
+    """The corners of a ring."""
+    there, third = pixels[region.slices], region.height // 3
+    before = there.copy()
+    _draw_ring(pixels, region, ink.ORANGE, max(2, region.height // 10))
+    there[third:-third], there[:, third:-third] = before[third:-third], before[:, third:-third]
 
 
-WARNED = _ring(Kind.WARNED, ink.VERMILION)  # a mine that is about to be clicked
+def _ring(colour: ink.Colour, *kinds: Kind, part: int = 10) -> Mark:
+    """A ring as wide as that part of a cell."""
+    return Mark(
+        frozenset(kinds), lambda pixels, region: _draw_ring(pixels, region, colour, max(2, region.height // part))
+    )
 
 
-ASKED = _ring(Kind.ASKED, ink.ORANGE)  # the cell that is asked about, or that the keys are at
+BEST = _ring(ink.YELLOW, Kind.BEST)  # the best move
 
 
-CLUE = _ring(Kind.CLUE, ink.PURPLE)  # a number that decides another cell
+WARNED = _ring(ink.VERMILION, part=6)  # a mine that is about to be clicked: a wide ring
+
+
+CLUE = _ring(ink.PURPLE)  # a number that decides another cell
+
+
+ASKED = Mark(frozenset(), _draw_corners)  # the cell that is asked about, or that the keys are at: corners
 
 
 def _draw_near(pixels: NDArray[np.uint8], region: Region) -> None:
@@ -220,9 +226,6 @@ LEGEND: dict[Kind, tuple[tuple[Mark, ...], str]] = {
     Kind.ALIKE: ((reading_mark("3", 0.97),), "read as 3 by likeness, score 97 of 100"),
     Kind.BEST: ((BEST,), "best move"),
     Kind.HINT: ((HINT,), "begin here"),
-    Kind.WARNED: ((WARNED,), "about to be clicked"),
-    Kind.ASKED: ((ASKED,), "asked about"),
-    Kind.CLUE: ((CLUE,), "decides it"),
     Kind.SAFE: ((SAFE,), "proven safe"),
     Kind.MINE: ((MINE,), "proven mine"),
     Kind.RISK: (tuple(risk_mark(p_mine) for p_mine in (0.05, 0.25, 0.5, 0.9)), "risk of a mine in percent"),
@@ -279,20 +282,20 @@ class Stamp(NamedTuple):
 
     def on(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The pixels with the mark on them."""
-        return (self.added + (pixels * self.kept + _WHOLE // 2) // _WHOLE).astype(np.uint8)
+        return (self.added + (pixels * self.kept + ink.WHOLE // 2) // ink.WHOLE).astype(np.uint8)
 
     @property
     def as_bgra(self) -> NDArray[np.uint8]:
         """It alone, with how much it covers as fourth channel: uint8, H x W x 4."""
-        cover = _WHOLE - self.kept.min(axis=2, keepdims=True)
-        colours = (_WHOLE * self.added + cover // 2) // np.maximum(cover, 1)
-        return np.concatenate([np.minimum(colours, _WHOLE), cover], axis=2).astype(np.uint8)
+        cover = ink.WHOLE - self.kept.min(axis=2, keepdims=True)
+        colours = (ink.WHOLE * self.added + cover // 2) // np.maximum(cover, 1)
+        return np.concatenate([np.minimum(colours, ink.WHOLE), cover], axis=2).astype(np.uint8)
 
 
 @lru_cache(maxsize=1024)
 def stamp(mark: Mark, width: int, height: int) -> Stamp:
     """A mark for cells of one size: drawn on black and on white, from which what it adds and leaves follows."""
-    on_black, on_white = (np.full((height, width, 3), ground, dtype=np.uint8) for ground in (0, _WHOLE))
+    on_black, on_white = (np.full((height, width, 3), ground, dtype=np.uint8) for ground in (0, ink.WHOLE))
     for pixels in (on_black, on_white):
         mark.draw(pixels, Region(0, 0, width, height))
     return Stamp(on_black.astype(np.uint16), on_white.astype(np.uint16) - on_black)

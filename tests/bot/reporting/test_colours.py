@@ -66,6 +66,23 @@ def _swatch(mark, vision):
 
 
 @pytest.mark.parametrize("vision", VISIONS)
+def test_rings_of_every_two_kinds_look_different(vision):
+    drawn = [_swatch(ring, vision) for ring in (marks.BEST, marks.WARNED, marks.ASKED, marks.CLUE)]
+    for one, other in combinations(drawn, 2):
+        assert (np.linalg.norm(one - other, axis=2) > 10).mean() > 0.02
+
+
+def test_best_and_asked_differ_in_shape():
+    """Both mark closed cells: the middles of the sides are free on the one that is asked about."""
+    plain = _swatch(marks.Mark(frozenset(), lambda _pixels, _region: None), "normal")
+    best, asked = ((_swatch(ring, "normal") != plain).any(axis=2) for ring in (marks.BEST, marks.ASKED))
+    middle = slice(10 + SIDE_PX // 2 - 3, 10 + SIDE_PX // 2 + 3)
+    assert best[middle].any()
+    assert not asked[middle].any()
+    assert asked.any()
+
+
+@pytest.mark.parametrize("vision", VISIONS)
 def test_curves_and_their_bands_stay_apart(vision):
     curves = [ink.BLUE, ink.VERMILION, ink.GREY, ink.BAND, ink.PAPER]
     assert all(apart(one, other, vision) >= 10 for one, other in combinations(curves, 2))
