@@ -175,14 +175,14 @@ class FakePortal:
         self._sessions[session] = None
         return {"session_handle": ("s", session)}
 
-    def _SelectDevices(self, body, _sender):  # noqa: N802
+    def _SelectDevices(self, body, _sender):  # noqa: N802 - the portal's own name
         self._note(devices=body[1]["types"][1], token=body[1].get("restore_token", ("s", ""))[1])
         return {}
 
-    def _SelectSources(self, _body, _sender):  # noqa: N802
+    def _SelectSources(self, _body, _sender):  # noqa: N802 - the portal's own name
         return {}
 
-    def _Start(self, body, _sender):  # noqa: N802
+    def _Start(self, body, _sender):  # noqa: N802 - the portal's own name
         mutter = self._sessions[body[0]] = Mutter()
         told = self._told("devices")
         size = tuple(side // self._scale for side in (1280, 800))
@@ -193,7 +193,7 @@ class FakePortal:
             "restore_token": ("s", f"token {next(self._tokens)}"),
         }
 
-    def _BindShortcuts(self, body, _sender):  # noqa: N802
+    def _BindShortcuts(self, body, _sender):  # noqa: N802 - the portal's own name
         wanted = {name: about["preferred_trigger"][1] for name, about in body[1]}
         triggers = {name: self._remembered.setdefault(name, trigger) for name, trigger in wanted.items()}
         self._shortcuts[body[0]] = triggers
@@ -204,7 +204,7 @@ class FakePortal:
         ]
         return {"shortcuts": ("a(sa{sv})", listed)}
 
-    def _ListShortcuts(self, _body, _sender):  # noqa: N802
+    def _ListShortcuts(self, _body, _sender):  # noqa: N802 - the portal's own name
         return {"shortcuts": ("a(sa{sv})", [])}
 
     def _press(self, trigger):
