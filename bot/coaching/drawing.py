@@ -180,9 +180,9 @@ def draw_panel(title: str, text: str, keys: str = "", *, is_warning: bool = Fals
     lines = ink.wrap_text(text, text_px, room)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], f"... and {len(lines) - _MOST_LINES + 1} lines more"]
-    legend = draw_legend(_LEGEND, room, sign_px, text_px)
-    height = 2 * margin + line_px * (len(titles) + len(lines) + bool(keys)) + 2 * space + legend.shape[0]
     paper, edge, words = (ink.VERMILION, _WHITE, _WHITE) if is_warning else (ink.PAPER, ink.BLUE, ink.INK)
+    legend = draw_legend(_LEGEND, room, sign_px, text_px, paper=paper, words=words)
+    height = 2 * margin + line_px * (len(titles) + len(lines) + bool(keys)) + 2 * space + legend.shape[0]
     pixels = np.full((height, width, 3), paper, dtype=np.uint8)
     ink.outline(pixels, Region(1, 1, width - 2, height - 2), ink.INK, 1)
     ink.fill(pixels, Region(0, 0, stripe, height), edge)

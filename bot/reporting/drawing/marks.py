@@ -238,7 +238,15 @@ LEGEND: dict[Kind, tuple[tuple[Mark, ...], str]] = {
 """What each kind looks like, and its meaning."""
 
 
-def draw_legend(kinds: Collection[Kind], width_px: int, side_px: int, text_px: int) -> NDArray[np.uint8]:
+def draw_legend(
+    kinds: Collection[Kind],
+    width_px: int,
+    side_px: int,
+    text_px: int,
+    *,
+    paper: ink.Colour = ink.PAPER,
+    words: ink.Colour = ink.INK,
+) -> NDArray[np.uint8]:
     """The marks of each kind with their meaning, kinds side by side where they fit: uint8, H x W x 3.
 
     Args:
@@ -246,6 +254,8 @@ def draw_legend(kinds: Collection[Kind], width_px: int, side_px: int, text_px: i
         width_px: of the picture.
         side_px: of the cell that a mark is drawn on.
         text_px: of the letters.
+        paper: the colour of the ground.
+        words: that of the letters.
     """
     gap = max(2, round(_GAP * side_px))
     step = side_px + gap
@@ -258,14 +268,15 @@ def draw_legend(kinds: Collection[Kind], width_px: int, side_px: int, text_px: i
             left, top = gap, top + step
         places.append(Pixel(left, top))
         left += needed + gap
-    pixels = np.full((top + step, width_px, 3), ink.PAPER, dtype=np.uint8)
+    pixels = np.full((top + step, width_px, 3), paper, dtype=np.uint8)
     _, height = ink.text_size("0", text_px)
     for (several, meaning), place in zip(entries, places, strict=True):
         for n, mark in enumerate(several):
             swatch = Region(place.x + n * step, place.y, side_px, side_px)
             ink.fill(pixels, swatch, _SWATCH_COLOUR)
             mark.draw(pixels, swatch)
-        ink.put_text(pixels, meaning, place.x + len(several) * step, place.y + (side_px + height) // 2, text_px)
+        left, bottom = place.x + len(several) * step, place.y + (side_px + height) // 2
+        ink.put_text(pixels, meaning, left, bottom, text_px, words)
     return pixels
 
 

@@ -129,6 +129,7 @@ def test_draw_panel_warns_in_another_colour():
     corner = (3, 20)
     warning, plain = (draw_panel("Do not", "", is_warning=is_warning) for is_warning in (True, False))
     assert (warning.picture.pixels_bgr[corner] == ink.VERMILION).all()
+    assert (warning.picture.pixels_bgr == ink.VERMILION).all(axis=2).mean() > 0.7, "also where it has no text"
     assert (plain.picture.pixels_bgr[corner] != ink.VERMILION).any()
 
 
