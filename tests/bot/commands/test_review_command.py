@@ -107,7 +107,7 @@ def test_review_writes_a_page(tmp_path, capsys):
 
 
 def test_review_with_time_to_think_plays_on(capsys):
-    assert main(["review", str(REPLAYS / "rmv2_16px_preflags-rmv.rawvf"), "--think", "0.3", "--json"]) == 0
+    assert main(["review", str(REPLAYS / "rmv2_16px_preflags-rmv.rawvf"), "--think", "30", "--json"]) == 0
     (game,) = json.loads(capsys.readouterr().out)["games"]
     (mistake,) = (click for click in game["clicks"] if click["verdict"] == "mistake")
     assert "to win, by games played on" in mistake["why"]
