@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.models import Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
-from bot.vision.cell_edges import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, line_contrasts
+from bot.vision.cell_edges import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, gap_contrasts
 from bot.vision.sites import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
@@ -230,7 +230,7 @@ def _board_around(
     if abs(across.pitch - down.pitch) * min(across.n, down.n) <= 1:  # square cells
         across, down = across.stretched(mean), down.stretched(mean)
     corner = frame.left + across.first, frame.top + down.first
-    return _checked_board(frame, Grid.at(corner, (across.pitch, down.pitch), down.n, across.n))
+    return cells_that_are_alike(frame, Grid.at(corner, (across.pitch, down.pitch), down.n, across.n))
 
 
 def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis: int) -> _Extent:
@@ -439,7 +439,7 @@ def _columns_apart(band: NDArray[np.uint8], lag: float) -> NDArray[np.float64]:
     return np.asarray(np.min([np.quantile(one, _MOST_ROWS, axis=0) for one in apart], axis=0))
 
 
-def _checked_board(frame: Frame, grid: Grid) -> Pointed | None:
+def cells_that_are_alike(frame: Frame, grid: Grid) -> Pointed | None:
     """The board with how its cells are cut; None where they are not alike, or there is nothing between them."""
     if not frame.region.holds(grid.region):
         return None
@@ -481,7 +481,7 @@ def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
     x_edges, y_edges = (
         [edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top))
     )
-    beside, below = line_contrasts(pixels, x_edges, y_edges), line_contrasts(pixels.swapaxes(0, 1), y_edges, x_edges)
+    beside, below = gap_contrasts(pixels, x_edges, y_edges), gap_contrasts(pixels.swapaxes(0, 1), y_edges, x_edges)
     rows, cols = _parted_lines(beside), _parted_lines(below)
     if rows is None or cols is None or min(len(rows), len(cols)) < MIN_SIDE:
         return None

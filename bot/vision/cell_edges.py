@@ -139,8 +139,7 @@ def _parted(pixels_bgr: Pixels, x: list[int], y: list[int]) -> NDArray[np.bool_]
     places = (0.0, *_INWARDS)
     moved = ([edge + round(share * side) for edge in x] for share in places)
     contrasts = np.stack([line_contrasts(pixels_bgr, edges, y) for edges in moved])
-    if np.median(contrasts[0]) < LEAST_LINE:  # the middle of a gap
-        contrasts[0] = line_contrasts(pixels_bgr, x, y, max(_BESIDE_LINE_PX, 1 + round(_HALF_GAP * side)))
+    contrasts[0] = gap_contrasts(pixels_bgr, x, y)
     parts = np.array(
         [
             [np.median(part, axis=(1, 2)) for part in np.array_split(rows, N_PARTS, axis=2)]
@@ -180,6 +179,15 @@ def line_contrasts(
     starts = [y - y_edges[0] for y in y_edges]
     found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
     return np.array(found)
+
+
+def gap_contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
+    """How much colours differ where two cells meet side by side, or on the two sides of a gap: as `line_contrasts`."""
+    contrasts = line_contrasts(pixels_bgr, x_edges, y_edges)
+    if np.median(contrasts) >= LEAST_LINE:
+        return contrasts
+    reach = max(_BESIDE_LINE_PX, 1 + round(_HALF_GAP * (x_edges[1] - x_edges[0])))  # this is the middle of a gap
+    return line_contrasts(pixels_bgr, x_edges, y_edges, reach)
 
 
 LEAST_LINE = 2.0  # least contrast where two cells meet, in levels

@@ -17,12 +17,12 @@ import numpy as np
 from bot.models import Pixel, Region
 from bot.vision.board_edge import beside
 from bot.vision.matching import cut_cells
-from calibration.appearances import has_equals, stacked
+from calibration.appearances import has_equals, has_near_equals, stacked
 from calibration.cells import AS_THEY_ARE, IN_ORDER
 from calibration.errors import CalibrationError, NoLatticeError
 from calibration.grids import find_cuts, find_like
 from calibration.live.evidence import is_fresh
-from calibration.pointed import find_pointed
+from calibration.pointed import cells_that_are_alike, find_pointed
 from skins.pixels import fingerprint, largest_channel
 from solver.board import format_sides
 
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 _REACHES_PX = (110, 200, 400)
 """Distances around the pointer at which a board is looked for where the whole screen shows none, in pixels."""
 _SAME = 10  # largest difference of a channel between pixels that are alike
+_EQUAL = 3
+"""Largest difference of a channel between pixels of cells that are drawn alike: a dark page is as near to dark cells
+as 7."""
 _WHOLE = 0.97
 """Share of its pixels that a cell has in common with the others: some clones shade corners. Likewise of cells."""
 _MOST_PIXELS = 0.85
@@ -67,9 +70,7 @@ def locate_board(
     pointed = find_pointed(frame, pointer)
     cuts = [] if pointed is not None and not _may_be_equal(frame, pointed) else find_cuts(frame)
     if pointed is not None and not any(_is_as_good(cut, pointed) for cut in cuts):
-        codebook = None if memory is None else memory.codebook
-        cutter = pointed.cutter if codebook is None else replace(pointed.cutter, codebook=codebook)
-        return _checked_board(frame, pointed.grid, cutter, tell, memory)
+        return _board_of_alike(frame, pointed, tell, memory)
     cut = _choose_board(frame, cuts or _cuts_around(frame, pointer), pointer)
     if not has_equals(cut.cells):
         raise NoLatticeError(
@@ -77,9 +78,20 @@ def locate_board(
             "shows through them, or the screen is scaled. Clones are learned from cells that are drawn alike: choose "
             "another theme or size of this one"
         )
+    if has_near_equals(cut.cells) and (alike := cells_that_are_alike(frame, cut.grid)) is not None:
+        return _board_of_alike(frame, alike, tell, memory)
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest_grid(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
     return _checked_board(frame, grid, cut.cutter, tell, memory)
+
+
+def _board_of_alike(
+    frame: Frame, found: Pointed, tell: Callable[[str], None], memory: Memory | None
+) -> tuple[Grid, Cutter]:
+    """A board whose cells are alike and not equal, as `_checked_board`; with what is remembered of its appearances."""
+    codebook = None if memory is None else memory.codebook
+    cutter = found.cutter if codebook is None else replace(found.cutter, codebook=codebook)
+    return _checked_board(frame, found.grid, cutter, tell, memory)
 
 
 def _may_be_equal(frame: Frame, pointed: Pointed) -> bool:
@@ -251,7 +263,7 @@ def _widest_columns(pixels_bgr: NDArray[np.uint8], x: int, y: int, grid: Grid) -
         typical = np.median(cells[: 4 * grid.cols], axis=0)
         if np.ptp(typical, axis=(0, 1)).max() <= _SAME:
             continue
-        is_same = (largest_channel(np.abs(cells - typical)) <= _SAME).mean(axis=(1, 2)) >= _WHOLE
+        is_same = (largest_channel(np.abs(cells - typical)) <= _EQUAL).mean(axis=(1, 2)) >= _WHOLE
         if is_same.all() and best[1] == grid.cols:
             best = (moved, grid.cols + 1)
     return best
