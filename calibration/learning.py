@@ -26,11 +26,11 @@ from calibration.gapped import joined_drawing
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from skins.pixels import fingerprint, most_frequent, nearest_pair, safe_accept
-from skins.skin import CLOSED, EXPLODED, MINE, Alike, Drawing, OwnPixels, Skin, Sprite, Tiles, Tolerance
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, Alike, Drawing, OwnPixels, Skin, Sprite, Tiles, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -168,12 +168,63 @@ def _taught_skin(name: str, cuts: Sequence[Cut], appearances: Appearances, label
     Raises:
         CalibrationError: too little is known for a skin, or the skin does not read the boards.
     """
-    skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling, drawing=joined_drawing(cuts))
     used = [cuts[number] for number in labelling.used]
     is_verified = are_agreed(appearances, labelling)
-    skin = with_border(replace(skin, is_verified=is_verified), cuts)
-    share = check_reads(skin, used, [appearances.boards[number] for number in labelling.used], labelling)
+    levels = shown_levels(appearances.boards, labelling)
+
+    def make(drawn: Appearances, drawing: Drawing) -> Skin:
+        skin = make_skin(name, f"{name}, learned from pictures", drawn, labelling, drawing=drawing)
+        return with_border(replace(skin, is_verified=is_verified, levels=levels), cuts)
+
+    boards = [appearances.boards[number] for number in labelling.used]
+    skin, share = skin_that_reads(make, used, boards, appearances, labelling)
     return Learned(skin, tuple(cuts), appearances, labelling, is_verified, share)
+
+
+def skin_that_reads(
+    make: Callable[[Appearances, Drawing], Skin],
+    cuts: Sequence[Cut],
+    boards: Sequence[NDArray[np.intp]],
+    appearances: Appearances,
+    labelling: Labelling,
+) -> tuple[Skin, float]:
+    """The skin, in the first way to draw in which it reads the boards that it is made of, and the share that it reads.
+
+    Args:
+        make: makes it of appearances, as that way needs their pixels, and of the way.
+        cuts: the boards.
+        boards: the appearance of each of their cells.
+        appearances: what was seen.
+        labelling: what that means.
+
+    Raises:
+        CalibrationError: it reads them in no way; what the first one lacks.
+    """
+    problem: CalibrationError | None = None
+    for drawn, drawing in _ways_to_draw(cuts, appearances):
+        try:
+            skin = make(drawn, drawing)
+            return skin, check_reads(skin, cuts, boards, labelling)
+        except CalibrationError as error:
+            problem = problem or error
+    assert problem is not None, "there is at least one way"
+    raise problem
+
+
+def _ways_to_draw(cuts: Sequence[Cut], appearances: Appearances) -> Iterator[tuple[Appearances, Drawing]]:
+    """How cells may be drawn, what is good at most sizes first, each with the pixels that it needs.
+
+    Where open cells have the colour of the gaps, tiles are not found by their gaps: then whole cells are, gaps and all.
+    """
+    drawing = joined_drawing(cuts)
+    yield appearances, drawing
+    if isinstance(drawing, Tiles):
+        left, top, right, bottom = cuts[0].cutter.inset_px or (0, 0, 0, 0)
+        whole = [
+            cv2.copyMakeBorder(one, top, bottom, left, right, cv2.BORDER_CONSTANT, value=drawing.gap_bgr)
+            for one in appearances.pixels_bgr
+        ]
+        yield replace(appearances, pixels_bgr=np.stack(whole)), OwnPixels()
 
 
 _OWN_PIXELS = OwnPixels()
@@ -264,6 +315,25 @@ def make_skin(
         drawing=drawing,
         is_blurred=is_blurred,
     )
+
+
+def shown_levels(boards: Sequence[NDArray[np.intp]], labelling: Labelling) -> dict[tuple[int, int], int]:
+    """The mine counts that boards of one size agree on, (rows, cols) -> mines: of two games or more, and of all.
+
+    A clone may show the one mine that exploded and no other: a single mine says nothing. Flags may lie over more.
+
+    Args:
+        boards: the appearance of each cell, rows x cols each.
+        labelling: what the appearances mean.
+    """
+    mines = [number for number, one in labelling.proven.items() if one == MINE]
+    flags = [number for number, one in labelling.proven.items() if one == FLAG]
+    counts = defaultdict(list)
+    for board in boards:
+        n_mines = int(np.isin(board, mines).sum())
+        if n_mines > 1 and not np.isin(board, flags).any():
+            counts[board.shape[0], board.shape[1]].append(n_mines)
+    return {shape: own[0] for shape, own in counts.items() if len(own) > 1 and len(set(own)) == 1}
 
 
 _MOST_ON_OTHER_GROUNDS = 40  # most sprites that are worked out of others

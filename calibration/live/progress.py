@@ -14,9 +14,9 @@ from bot.learning.label_solver import NUMBERS
 from calibration.border import with_border
 from calibration.cells import Cut
 from calibration.errors import CalibrationError
-from calibration.gapped import find_gapped_cuts, joined_drawing
+from calibration.gapped import find_gapped_cuts
 from calibration.labels import Labelling, are_agreed
-from calibration.learning import Learned, check_reads, make_skin
+from calibration.learning import Learned, make_skin, shown_levels, skin_that_reads
 from calibration.live.evidence import prints_of
 from calibration.live.restart import with_all_dialog_keys
 from skins.skin import EXPLODED, FLAG, Alike
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.learning.label_solver import Labels
+    from calibration.appearances import Appearances
     from calibration.live.cut_board import Sight
     from calibration.live.evidence import Evidence
     from calibration.live.memory import Memory
+    from skins.skin import Drawing, Skin
 
     Pixels = NDArray[np.uint8]
 
@@ -50,17 +52,20 @@ def learned_skin(name: str, memory: Memory) -> Learned:
     prints = prints_of(appearances.pixels_bgr)
     roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
     cuts = tuple(_cut_of(sight, board) for sight, board in zip(memory.sights, evidence.ended, strict=True))
-    title, drawing = f"{name}, learned by playing", joined_drawing(cuts)
-    skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, drawing=drawing)
     new_game = with_all_dialog_keys(memory.new_game)
-    skin = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks)
-    skin = with_border(skin, cuts)
-    share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
+    levels = shown_levels(appearances.boards[:n_ended], labelling)
+
+    def make(drawn: Appearances, drawing: Drawing) -> Skin:
+        skin = make_skin(name, f"{name}, learned by playing", drawn, labelling, roles, least_cells=1, drawing=drawing)
+        known = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks, levels=levels)
+        return with_border(known, cuts)
+
+    skin, share = skin_that_reads(make, cuts, appearances.boards[:n_ended], appearances, labelling)
     numbers = {number: label for number, label in labelling.proven.items() if label in NUMBERS}
     shown = [set(map(numbers.get, np.unique(board).tolist())) - {None} for board in appearances.boards[:n_ended]]
     telling = tuple(n for n, known in enumerate(shown) if len(known) >= _TELLING)
     is_verified = are_agreed(appearances, replace(labelling, used=telling))
-    if isinstance(drawing, Alike) and not is_verified:
+    if isinstance(skin.drawing, Alike) and not is_verified:
         raise CalibrationError(
             "its cells are alike and never equal: what they mean is kept in a skin only once two games agree"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -176,3 +178,18 @@ def test_count_on_knows_a_won_board_by_its_counter():
     reading = read_board(frame, grid, skin)
     assert reading.state is GameState.PLAYING
     assert count_on(frame, reading, skin)[0].state is GameState.WON
+
+
+@pytest.mark.parametrize(("rows", "is_whole"), [(9, True), (8, False)])
+def test_learned_skin_knows_the_sizes_that_it_was_learned_from(rows, is_whole):
+    winemine = load_shipped_skin("winemine")
+    skin = replace(winemine, counter=None, border=None, is_verified=True, levels={(9, 9): 10})
+    rng = np.random.default_rng(0)
+    picture = rng.integers(0, 255, (300, 300, 3), dtype=np.uint8)
+    closed = skin.sprites_of("closed")[0].pixels_bgr
+    picture[60 : 60 + rows * 16, 40:184] = np.tile(closed, (rows, 9, 1))
+    frame = Frame(picture)
+    (board,) = find_boards(frame, [skin])
+    assert (not board.grid.clipped) == is_whole
+    reading = read_board(frame, board.grid, skin)
+    assert count_on(frame, reading, skin)[1].mines == (10 if is_whole else None)
