@@ -73,6 +73,7 @@ class Learner:
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
+        close_menu: closes what a right click brought up; whether the board can be seen again.
         layer: the board with what its own window lays over part of it; None where it lays nothing over it.
         memory: what was learned before, None for nothing.
     """
@@ -84,6 +85,7 @@ class Learner:
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
+        close_menu: Callable[[], bool],
         layer: Callable[[], CutObservation | None],
         memory: Memory | None = None,
     ) -> None:
@@ -92,6 +94,7 @@ class Learner:
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog
+        self._close_menu = close_menu
         self._layer = layer
         self._opened: list[tuple[CutObservation, CutObservation, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
@@ -229,16 +232,17 @@ class Learner:
         return Ending.BROKEN_OFF
 
     def _is_painted_over(self, seen: CutObservation, before: CutObservation | None) -> bool:
-        """Whether what is around the board, or most of what was open before, has another colour now."""
-        return self._is_painted_around(seen) or self._share_repainted(seen, before) > _MOST_REPAINTED
+        """Whether most of what was open before has another colour now; where nothing was, what is around the board."""
+        share = self._share_repainted(seen, before)
+        return self._is_painted_around(seen) if share is None else share > _MOST_REPAINTED
 
-    def _share_repainted(self, seen: CutObservation, before: CutObservation | None) -> float:
-        """The share of open cells that look otherwise than before: 0 in a running game."""
+    def _share_repainted(self, seen: CutObservation, before: CutObservation | None) -> float | None:
+        """The share of open cells that look otherwise than before: 0 in a running game, None where none was open."""
         if before is None:
-            return 0.0
+            return None
         was, now = self._cells(before), self._cells(seen)
         is_open = ~self.evidence.closed_cells(was)
-        return float((was != now).any(axis=(2, 3, 4))[is_open].mean()) if is_open.any() else 0.0
+        return float((was != now).any(axis=(2, 3, 4))[is_open].mean()) if is_open.any() else None
 
     def _is_painted_around(self, seen: CutObservation) -> bool:
         """Whether what is around the board has another colour than when the game began: one that ended."""
@@ -279,12 +283,11 @@ class Learner:
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it is on."""
         seen = self._clicker.settled()
-        if self._is_painted_around(seen):
-            return Ending.OVER
         judged = self._judge(self._cells(seen))
         if judged is not None:
             return self._act_on(judged)
-        is_lost = self._last_guess is not None and self._share_repainted(self._view.look(), self._went_on) > 0
+        share = self._share_repainted(self._view.look(), self._went_on)
+        is_lost = self._last_guess is not None and bool(share)
         return Ending.OVER if is_lost else Ending.BROKEN_OFF
 
     def _act_on(self, judged: Judgement) -> Ending | None:
@@ -295,8 +298,7 @@ class Learner:
         if has_begun_anew or not judged.closed.any():
             return Ending.OVER
         if judged.mines and self.memory.can_flag and not self.evidence.knows(FLAG):
-            self._flag(judged.mines[0])
-            return None
+            return self._flag(judged.mines[0])
         if judged.mines and self._is_won_by_opening(judged):
             numbers = self._sure_numbers(judged)
             if not numbers and not self.can_lose:
@@ -497,24 +499,51 @@ class Learner:
             self.evidence.tell(opened, frozenset({MINE}), EXPLODED)
         return MINE in labels
 
-    def _flag(self, mine: Cell) -> None:
-        """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""
+    def _flag(self, mine: Cell) -> Ending | None:
+        """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any.
+
+        Where the right button does something else, it is not used any more. A flag that stays ends the game.
+
+        Raises:
+            GoneError: it brought up something that lies over the board, and no key closed that.
+        """
         seen = self._view.settled()
         closed = self._cells(seen)[mine]
         for n_marks in range(_MOST_MARKS):
-            after = self._clicker.click(mine, seen, Button.RIGHT)
+            after = self._right_click(mine, seen)
             if after is None:
-                if n_marks:
-                    raise CalibrationError(f"the flag on cell {mine} does not come off again")
-                self._tell("a right click sets no flag here")
+                self._tell("a flag does not come off again here" if n_marks else "a right click sets no flag here")
                 self.memory.can_flag = False
-                return
+                return Ending.BROKEN_OFF if n_marks else None
             seen, board = after, self._cells(after)
             if np.array_equal(board[mine], closed) or self.evidence.closed_cells(board)[mine]:
                 self.memory.has_question_marks = n_marks > 1
-                return
+                return None
             self.evidence.tell(board[mine][None], frozenset({QUESTION if n_marks else FLAG}))
             self.evidence.shown.append(board)
+        return None
+
+    def _right_click(self, cell: Cell, seen: CutObservation) -> CutObservation | None:
+        """The board after a right click that changed this cell alone; None after any other, its menu closed again.
+
+        Raises:
+            GoneError: it brought up something that lies over the board, and no key closed that.
+        """
+        try:
+            after = self._clicker.click(cell, seen, Button.RIGHT)
+        except GoneError:
+            self.memory.can_flag = False
+            if not self._close_menu():
+                raise
+            return None
+        if after is None:
+            return None
+        has_changed = (self._cells(seen) != self._cells(after)).any(axis=(2, 3, 4))
+        has_changed[cell] = False
+        if has_changed.any():
+            self._close_menu()
+            return None
+        return after
 
     # --- what the first game tells besides
 

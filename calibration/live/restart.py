@@ -177,6 +177,17 @@ class Restarter:
             return False
         return self._close_dialogs() if self._focus.has_dialog() else self._close_layer()
 
+    def close_menu(self) -> bool:
+        """Close what a right click brought up, as a browser's menu; whether the board can be seen again.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self._has_consent or not self._starter.press(_DECLINING, may_meet_dialog=True):
+            return False
+        self._control.wait(_DIALOG_S)
+        return self._view.is_in_place()
+
     def _close_layer(self) -> bool:
         """Close what lies over part of the board and is of the game's own window, as a page's message is."""
         if layer_over(self._view, self._focus) is None:

@@ -105,7 +105,8 @@ def learn_live(
     restarter = Restarter(
         view, pointer, focus, desktop.screen, control, tell, has_consent=options.has_consent, known=known
     )
-    learner = Learner(view, pointer, control, tell, restarter.close_dialog, partial(layer_over, view, focus), memory)
+    closing = restarter.close_dialog, restarter.close_menu
+    learner = Learner(view, pointer, control, tell, *closing, partial(layer_over, view, focus), memory)
     return _Run(learner, restarter, control, options, tell, keep).to_end()
 
 

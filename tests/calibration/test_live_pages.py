@@ -1,0 +1,156 @@
+"""What web pages do that programs do not: menus at the right button, flags that stay, other surroundings."""
+
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+from fake_desktop.scenery import paste
+from player_table import BEGINNER, CLASSIC
+from unknown_clone import UnknownClone, check_sprites, simulate_all_time
+
+from bot.desktop import Desktop
+from bot.models import Button, Frame, Grid, Pixel
+from calibration.appearances import has_near_equals
+from calibration.live.locating import widest_grid
+from calibration.live.session import LiveOptions, learn_live
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, NewGame, Skin, Sprite
+from solver import board as codes
+
+PX = 32
+GREY, LIGHT = 119, 187
+
+
+class MenuClone(UnknownClone):
+    """A page that leaves the right button to its browser: a menu comes up at the pointer, until Escape closes it."""
+
+    MENU_PX = (120, 160)
+    menu = None
+
+    def _deliver(self, target, cell, button):
+        assert self.menu is None, "nothing is clicked while the menu is up"
+        if button is Button.RIGHT:
+            self.menu = self.pointer
+        else:
+            super()._deliver(target, cell, button)
+
+    def press(self, key, window=None):
+        if self.menu is not None:
+            self.menu = None if key == "escape" else self.menu
+            return True
+        return super().press(key, window)
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        if self.menu is not None:
+            width, height = self.MENU_PX
+            paste(pixels, seen, np.full((height, width, 3), 250, dtype=np.uint8), self.menu.x, self.menu.y)
+        return pixels
+
+
+class KeepingFlags(UnknownClone):
+    """One in which a flag stays where it was set."""
+
+    def _deliver(self, target, cell, button):
+        is_flagged = cell is not None and self.game.code(cell) == codes.FLAG
+        if not (is_flagged and button is Button.RIGHT):
+            super()._deliver(target, cell, button)
+
+
+class Announcing(UnknownClone):
+    """A page that paints what is around its board otherwise once a cell is open."""
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        if (self.game.board.cells >= 0).any():
+            own = self.grid.region.widened(6, seen)
+            y, x = own.top - seen.top, own.left - seen.left
+            inner = self.grid.region
+            board = pixels[inner.top - seen.top :, inner.left - seen.left :][: inner.height, : inner.width].copy()
+            pixels[max(y, 0) : y + own.height, max(x, 0) : x + own.width] = (200, 120, 40)
+            paste(pixels, seen, board, inner.left, inner.top)
+        return pixels
+
+
+def hollow_skin():
+    """Closed cells are plain, and parted by gaps; open ones are an outline on the colour of the gaps."""
+    sprites = []
+    for state in (*map(str, range(9)), CLOSED, FLAG, MINE, EXPLODED, WRONG_FLAG):
+        cell = np.full((PX, PX, 3), GREY, dtype=np.uint8)
+        inner = cell[2:-2, 2:-2]
+        inner[:] = LIGHT
+        if state.isdecimal():
+            inner[1:-1, 1:-1] = GREY
+        if state == EXPLODED:
+            inner[:] = (60, 60, 220)
+        sign = {"0": "", CLOSED: "", FLAG: "F", MINE: "*", EXPLODED: "*", WRONG_FLAG: "X"}.get(state, state)
+        cv2.putText(cell, sign, (8, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (255, 255, 255), 2)
+        sprites.append(Sprite(state, cell))
+    return Skin("hollow", "hollow", (PX, PX), (LIGHT,) * 3, tuple(sprites), new_game=NewGame(spot_px=(0, -28)))
+
+
+@pytest.fixture
+def learn(monkeypatch):
+    """Learns a clone on a fake desktop: what was learned, the desktop, and what was said."""
+
+    def run(kind, skin=CLASSIC, **options):
+        desktop, said = kind(skin, BEGINNER, **options), []
+        simulate_all_time(monkeypatch, desktop.clock)
+        ports = Desktop(desktop, desktop, desktop, desktop)
+        learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
+        return SimpleNamespace(learned=learned, desktop=desktop, said=said)
+
+    return run
+
+
+def test_menu_that_a_right_click_brings_up_is_closed_and_not_asked_for_again(learn):
+    run = learn(MenuClone)
+    assert run.learned.is_verified
+    assert run.said.count("a right click sets no flag here") == 1
+    check_sprites(run.learned.skin, CLASSIC)
+    assert not {FLAG, WRONG_FLAG} & {sprite.state for sprite in run.learned.skin.sprites}
+
+
+def test_flag_that_stays_costs_one_game_and_nothing_that_was_learned(learn):
+    run = learn(KeepingFlags)
+    assert run.learned.is_verified
+    assert run.said.count("a flag does not come off again here") == 1
+    check_sprites(run.learned.skin, CLASSIC)
+
+
+def test_what_is_around_the_board_says_nothing_of_the_game(learn):
+    run = learn(Announcing)
+    assert run.learned.is_verified
+    check_sprites(run.learned.skin, CLASSIC)
+    assert EXPLODED in {sprite.state for sprite in run.learned.skin.sprites}
+
+
+def test_open_cells_of_the_colour_of_the_gaps_are_found_again(learn):
+    skin = hollow_skin()
+    run = learn(UnknownClone, skin)
+    assert run.learned.is_verified
+    assert run.learned.share_read == 1.0
+    check_sprites(run.learned.skin, skin)
+
+
+def test_mine_count_of_lost_games_is_noted(learn):
+    assert learn(UnknownClone).learned.skin.levels == {(9, 9): 10}
+
+
+def test_dark_page_beside_dark_cells_is_none_of_them():
+    picture = np.full((700, 700, 3), 10, dtype=np.uint8)
+    board = picture[100:502, 150:552]
+    board[:] = 17
+    board[::50] = board[1::50] = 200
+    board[:, ::50] = board[:, 1::50] = 200
+    true = Grid(Pixel(150, 100), (50, 50), 8, 8)
+    assert widest_grid(Frame(picture), true) == true
+
+
+def test_cells_that_an_eye_takes_for_equal_are_near_equals():
+    cell = np.full((3, 20, 20, 3), 238, dtype=np.uint8)
+    assert not has_near_equals(cell)
+    cell[1, 3:6, 3] = 236
+    assert has_near_equals(cell)
+    cell[1, 3:6, 3] = 100  # shaded at a corner
+    assert not has_near_equals(cell)
