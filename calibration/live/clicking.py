@@ -58,6 +58,8 @@ class Clicker:
         """How many cells in a row, once clicked, did not look otherwise when the pointer left."""
         self._last: CutObservation | None = None
         """The settled board, as it was last seen."""
+        self.n_effects = 0
+        """How many clicks, or sets of clicks, changed a cell."""
         self.takes_many = True
         """Whether clicks that follow each other at once all have had their effect."""
 
@@ -105,6 +107,7 @@ class Clicker:
                 after = self._view.settled()
             if has_changed or after.pixels(region) != seen.pixels(region):
                 self._last = after
+                self.n_effects += 1
                 return after
         return None
 
@@ -125,8 +128,9 @@ class Clicker:
         for cell in clicked:
             self._view.wait_for_change(cell, seen, TRIES_S[0], _POLL_S)
         self._last = after = self._view.settled(_AFTER_MANY)
-        regions = map(self._view.grid.cell_region, clicked)
-        self.takes_many = bool(clicked) and all(after.pixels(one) != seen.pixels(one) for one in regions)
+        changed = [after.pixels(one) != seen.pixels(one) for one in map(self._view.grid.cell_region, clicked)]
+        self.takes_many = bool(clicked) and all(changed)
+        self.n_effects += any(changed)
         return after
 
     def _leave_cell(self, cell: Cell) -> None:

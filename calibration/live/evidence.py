@@ -138,6 +138,8 @@ class Evidence:
         """Whether a person sets flags and question marks, right or wrong, unannounced."""
         self.mines: int | None = None
         """How many mines the boards have, where one showed them."""
+        self.n_showing = 0
+        """How many ended boards of this run showed their mines."""
         self.comparer: Comparer | None = None
         """Says whether appearances are different, where what they show may lie between pixels."""
 
@@ -280,6 +282,7 @@ class Evidence:
         shown = [one for one in np.unique(numbers).tolist() if labels[one] == {MINE}]
         if shows_mines and sum(int((numbers == one).sum()) for one in shown) > 1:
             self.mines = int(np.isin(numbers, shown).sum())
+            self.n_showing += 1
 
     def _ended_labels(self, board: Pixels, *, may_be_flagged: bool) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
         """What the appearances mean on a board that ended, and on those that explain it; and which cell has which.

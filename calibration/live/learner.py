@@ -109,7 +109,7 @@ class Learner:
         """The last sight of the last game."""
         self._went_on: CutObservation | None = None
         """The last sight of this game after which it surely went on."""
-        self._n_clicks_before = 0
+        self._n_clicks_before = self._n_effects_before = 0
         self._has_flagged_wrongly = False
         self._left_flagged: Cell | None = None
         """The safe cell that a lost game left with a flag, until a fresh board shows that it has none."""
@@ -137,6 +137,7 @@ class Learner:
         """
         self._last_guess = self._went_on = None
         self._n_clicks_before = self._clicker.n_clicks
+        self._n_effects_before = self._clicker.n_effects
         try:
             self._begin()
             ending, n_idle = None, 0
@@ -160,6 +161,11 @@ class Learner:
             return self._keep(Ending.OVER)
         self.last = self._uncovered_board()
         return self._keep(ending)
+
+    @property
+    def has_opened(self) -> bool:
+        """Whether any cell could be opened in the last game, or nothing was clicked in it."""
+        return self._clicker.n_effects > self._n_effects_before or not self._has_clicked
 
     def settled(self) -> CutObservation:
         """The board once it stands still.

@@ -115,6 +115,7 @@ class Restarter:
         self._beginning: list[str] = []  # what closes it, and begins a game
         self._begun: Frame | None = None  # the screen when the game began
         self._tried: set[NewGame] = set()  # other ways than the one that is known
+        self._dead_ends: set[NewGame] = set()  # ways since the last game in which a cell could be opened
         self._clicked: list[Frame] = []  # how the buttons looked that were clicked
         self._has_clicked = False  # to begin a game: a text field may have the cursor since then
 
@@ -127,26 +128,31 @@ class Restarter:
         """Whether a way to begin a game is known, and a person lets it be used."""
         return self._has_consent and (self.known.key is not None or self.known.spot_px is not None)
 
-    def begin(self, evidence: Evidence, first: CutObservation, last: CutObservation) -> None:
+    def begin(
+        self, evidence: Evidence, first: CutObservation, last: CutObservation, *, has_opened: bool = True
+    ) -> None:
         """Begin another game.
 
         Args:
             evidence: knows closed cells.
             first: the board as the game began.
             last: the board as it ended.
+            has_opened: whether any cell could be opened in that game.
 
         Raises:
             Aborted: the abort key was pressed.
             CalibrationError: no way works, or the person does not begin one.
         """
         board = self._view.board.cells(last)
-        if is_fresh(board) and evidence.closed_cells(board).all():  # closing a dialog began it
-            return
+        if has_opened:
+            self._dead_ends.clear()
+        if is_fresh(board) and evidence.closed_cells(board).all():
+            if self._has_consent and not has_opened:
+                self._leave_dead_board(first, last)
+            return  # else closing a dialog began it
         if not self._has_consent:
-            self._tell("please begin a new game (keys and buttons are tried only with --yes)")
-            if self._has_begun(self._sign_of_another(evidence, last), _PERSON_S):
-                return
-            raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
+            self._wait_for_person(self._sign_of_another(evidence, last))
+            return
         if not self._view.board.has_same_border(first, last):
             last = self._without_message(first, last)
         is_another = self._sign_of_another(evidence, last)
@@ -163,6 +169,30 @@ class Restarter:
             "no new game begins: tried the face above the board, the ended board, what looks like a button near it, "
             f"and the keys {', '.join(KEYS)}; begin games yourself instead (leave --yes out)"
         )
+
+    def _wait_for_person(self, is_another: _IsAnother) -> None:
+        self._tell("please begin a new game (keys and buttons are tried only with --yes)")
+        if not self._has_begun(is_another, _PERSON_S):
+            raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
+
+    def _leave_dead_board(self, first: CutObservation, last: CutObservation) -> None:
+        """Try one way on a fresh board on which nothing opens: the next game tells whether it began one.
+
+        Some pages show a fresh board when a game ends, and others when they are loaded: both wait for their button.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            CalibrationError: all ways were tried.
+        """
+        known = [NewGame(self.known.spot_px, self.known.spot_from, key=self.known.key)] * self.knows_way
+        for way in chain(known, self._ways(first, last)):
+            if way not in self._dead_ends:
+                self._dead_ends.add(way)
+                self._tell(f"nothing opens on this board: trying {_in_words(way)}")
+                self._try_way(way, lambda _: False)
+                self._keep(way)
+                return
+        raise CalibrationError("the board looks fresh and nothing opens on it: begin games yourself (leave --yes out)")
 
     def close_dialog(self) -> bool:
         """Close what the end of a game brought up: its dialogs, or what a page lays over itself.
@@ -286,8 +316,7 @@ class Restarter:
                 continue
             before = way
             self._tried.add(way)
-            what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
-            self._tell(f"for a new game: trying {what}")
+            self._tell(f"for a new game: trying {_in_words(way)}")
             if self._try_way(way, is_another) or (self.close_dialog() and self._has_begun(is_another, _AT_ONCE_S)):
                 self._keep(way)
                 return True
@@ -429,6 +458,11 @@ class Restarter:
         cells = self._view.board.cells
         ended = cells(last)
         return lambda seen: seen.is_in_place and is_new_game(evidence, ended, cells(seen))
+
+
+def _in_words(way: NewGame) -> str:
+    """A key, or a click."""
+    return f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
 
 
 def _around(pixel: Pixel) -> Region:

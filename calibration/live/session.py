@@ -186,6 +186,7 @@ class _Run:
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
             with self._control.thinking():
                 is_enough = self._enough.is_reached(memory.evidence, wanted)
+            is_enough &= memory.evidence.n_showing != 1  # two boards tell the mine count
             is_long = time.perf_counter() - self._begun_at_s >= _LONG_S
             if (is_enough or is_long) and (found := self._verified_skin()) is not None:
                 return self._with_fresh_board(found)
@@ -226,4 +227,4 @@ class _Run:
         first, last = self._learner.first, ended or self._learner.last
         assert first is not None, "a game was looked at"
         assert last is not None, "and to its end"
-        self._restarter.begin(self._learner.evidence, first, last)
+        self._restarter.begin(self._learner.evidence, first, last, has_opened=self._learner.has_opened)

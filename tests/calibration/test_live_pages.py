@@ -16,6 +16,7 @@ from calibration.live.locating import widest_grid
 from calibration.live.session import LiveOptions, learn_live
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, NewGame, Skin, Sprite
 from solver import board as codes
+from solver.board import GameState
 
 PX = 32
 GREY, LIGHT = 119, 187
@@ -154,3 +155,33 @@ def test_cells_that_an_eye_takes_for_equal_are_near_equals():
     assert has_near_equals(cell)
     cell[1, 3:6, 3] = 100  # shaded at a corner
     assert not has_near_equals(cell)
+
+
+class Clearing(UnknownClone):
+    """One that shows a fresh board some time after a game was lost, on which nothing opens until its key is pressed."""
+
+    SHOWN_S = 0.6
+    lost_s = None
+
+    def press_button(self, click):
+        super().press_button(click)
+        if self.game.state is GameState.LOST and self.lost_s is None:
+            self.lost_s = self.clock.now
+
+    def _picture(self, seen):
+        if self.lost_s is not None and self.clock.now - self.lost_s > self.SHOWN_S:
+            self._window.resize(BEGINNER[:2])
+            self.lost_s = None
+        return super()._picture(seen)
+
+    def _begin_game(self):
+        self.lost_s = None
+        super()._begin_game()
+
+
+def test_fresh_board_on_which_nothing_opens_is_left_by_the_way_that_began_the_game_before(learn):
+    run = learn(Clearing)
+    assert run.learned.is_verified
+    assert run.learned.skin.new_game.key == "f2"
+    assert "nothing opens on this board: trying the key f2" in run.said
+    check_sprites(run.learned.skin, CLASSIC)
