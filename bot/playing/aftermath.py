@@ -40,6 +40,8 @@ def begins_game(play: Play) -> State:
     now, ended = play.now, play.now.known
     assert ended is not None, "a game has ended"
     now.due = Due.WIN if ended.state is GameState.WON else now.due
+    if not play.next_game.is_known:
+        return _waits_for_person(play, ended)
     play.control.wait(play.next_game.skin_says.pause_s)
     for n_asked in range(1, NEW_GAME_TRIES + 1):
         may_be_hidden = ended.state is GameState.WON or now.unread_at_end
@@ -58,13 +60,24 @@ def begins_game(play: Play) -> State:
                 continue
             return _looks_again(play)
         if play.next_game.has_begun(ended, n_asked):
-            now.begin()
-            play.patience.end()
-            play.view.board.ignored_flags = frozenset()
-            return State.READING
+            return _begun(play)
     if play.actuator.is_covered:
         raise play.reporter.stop(_OVER_THE_BUTTON + play.reporter.who_has_keyboard)
     raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
+
+
+def _begun(play: Play) -> State:
+    """Another game is on the board."""
+    play.now.begin()
+    play.patience.end()
+    play.view.board.ignored_flags = frozenset()
+    return State.READING
+
+
+def _waits_for_person(play: Play, ended: Reading) -> State:
+    """A person begins the next game, as the skin knows no way to."""
+    play.reporter.remark(f"begin the next game: skin {play.view.board.skin.name} does not say how")
+    return _begun(play) if play.next_game.wait_for_person(ended) else State.PAUSED
 
 
 def _hindered(play: Play, reading: Reading) -> State | None:

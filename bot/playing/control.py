@@ -497,6 +497,19 @@ class Pointer:
         self._control.pause()
         self._on_taken(why)
 
+    def let_person_act(self) -> None:
+        """What a person does until now, with the mouse and with any window, takes nothing from the bot.
+
+        Waits until they hold no button.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        while self._mouse.held().has_button:
+            self._control.wait(_HELD_S)
+        self.left_at = None
+        self._focus.forget()
+
     def follow_anew(self) -> None:
         """The window that is clicked next is the one to follow, should it move: what was clicked before is past."""
         self._is_following = False

@@ -241,6 +241,7 @@ class NextGame:
         self, pointer: Pointer, view: GameView, control: Control, focus: FocusWatch, button: NewGameButton
     ) -> None:
         self._starter = Starter(pointer, control, view, DIALOG_S)
+        self._pointer = pointer
         self._view = view
         self._control = control
         self._focus = focus
@@ -392,6 +393,26 @@ class NextGame:
         if key is not None:
             return self._starter.press(key, may_meet_dialog=may_meet_dialog and self._can_close_dialogs)
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the skin says how to begin a game."""
+        return self.skin_says.key is not None or self.skin_says.spot_px is not None
+
+    def wait_for_person(self, ended: Reading) -> bool:
+        """Wait until a person has begun another game; False when play was paused.
+
+        Args:
+            ended: the game that ended.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        has_begun = False
+        while self._control.is_running and not has_begun:
+            has_begun = self.has_begun(ended, n_asked=1)
+            self._pointer.let_person_act()
+        return has_begun
 
     def has_begun(self, ended: Reading, n_asked: int) -> bool:
         """Whether another game is on the board within a while, the longer the more often it was asked for."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fake_desktop import Faults
 from player_table import (
+    BEGINNER,
+    CLASSIC,
     WALLED,
     WALLED_LEVEL,
     after_clicks,
@@ -15,6 +19,7 @@ from player_table import (
 from bot.errors import Aborted
 from bot.models import Pixel
 from bot.playing.reporter import UnreadableError
+from skins.skin import NewGame
 from solver import board as codes
 from solver.board import GameState
 
@@ -203,3 +208,20 @@ def test_player_that_a_person_has_go_on_is_not_paused_again_by_the_same_window(s
         table.play()
     assert len([remark for remark in table.witness.remarks if "another window" in remark]) == 1
     assert len(table.desktop.clicks) == 2
+
+
+def test_player_waits_for_a_person_to_begin_the_next_game_where_the_skin_knows_no_way(sit_down):
+    table = sit_down(replace(CLASSIC, new_game=NewGame()), seed=1)
+    desktop = table.desktop
+
+    def begin():
+        desktop.person_moves(Pixel(4, 4))
+        desktop.clock.after(20, lambda: desktop.swap_game(BEGINNER))
+
+    table.witness.on_remark = begin
+    results = table.play(3)
+    asked = "begin the next game: skin classic does not say how"
+    assert table.witness.remarks == [asked, asked]
+    assert len(results) == len(desktop.games) == 3
+    assert "PAUSED" not in {state.upper() for state in table.witness.states}
+    check_manners(desktop)
