@@ -44,8 +44,8 @@ _ENOUGH = 0.9  # share of cells that must look like some others: a board has few
 RIM_ALIKE = 16.0  # largest distance between rims of one kind of cell
 DRAWN_ON = 20.0  # distance without the grounds beyond which a cell with a closed rim has something drawn on it: a flag
 _NEAR_EQUAL = 1.0
-"""Root mean square below which two cells that differ are drawn alike and not equal: 0.2 where a dotted edge lies
-between pixels. Cells of two shades, or shaded at a corner, are farther apart."""
+"""Root mean square below which two cells are drawn alike: 0.2 where a dotted edge lies between pixels. Cells of two
+shades, or shaded at a corner, are farther apart."""
 _RIM_PX = 2  # depth of the rim of a cell, in pixels
 
 
@@ -96,11 +96,10 @@ def has_equals(cells: NDArray[np.uint8]) -> bool:
     return 2 * int(counts[counts > 1].sum()) >= int(counts.sum())
 
 
-def has_near_equals(cells: NDArray[np.uint8]) -> bool:
-    """Whether some cells (... x height x width x 3) differ by less than an eye sees: none are drawn pixel for pixel."""
+def are_near_equals(cells: NDArray[np.uint8]) -> bool:
+    """Whether cells (... x height x width x 3) differ, and by less than an eye sees: none is drawn pixel for pixel."""
     distinct = distinct_rows(stacked(cells)).rows
-    apart = rms_distances(distinct, distinct)
-    return bool((apart[~np.eye(len(distinct), dtype=np.bool_)] < _NEAR_EQUAL).any())
+    return len(distinct) > 1 and float(rms_distances(distinct, distinct).max()) < _NEAR_EQUAL
 
 
 def diversity(number_of: NDArray[np.intp]) -> float:

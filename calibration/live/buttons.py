@@ -28,7 +28,8 @@ _LEAST_PX, _MOST_PX = (24, 14), (320, 80)
 _LEAST_RATIO = 1.4  # least width of a button, as a multiple of its height
 _MOST_SHARE = 0.75  # greatest width of a button, as a share of the board's
 _LEAST_CELLS = 1.5  # least width of a button that lies over the board, in cells
-_STRAIGHT = 0.9  # share of its bounding box that an area with straight edges takes: corners may be round
+_STRAIGHT = 0.9
+"""Share of its bounding box that an area with straight edges takes: corners may be round, and letters touch an edge."""
 _WRITTEN = (0.02, 0.6)  # least and greatest share of a button that is written on
 _LEAST_WORD_PX, _MOST_WORD_PX = (12, 6), (200, 32)
 """The width and height of a word."""
@@ -60,7 +61,7 @@ def find_buttons(frame: Frame, grid: Grid) -> list[Region]:
         region = Region(frame.left + left, frame.top + top, width + 2, height + 2)  # the areas lack two lines
         if not _is_of_size(region, grid):
             continue
-        is_straight = cv2.contourArea(outline) >= _STRAIGHT * (width - 1) * (height - 1)
+        is_straight = cv2.contourArea(cv2.convexHull(outline)) >= _STRAIGHT * (width - 1) * (height - 1)
         written = 1 - cv2.countNonZero(flat[top : top + height, left : left + width]) / (width * height)
         if is_straight and _WRITTEN[0] <= written <= _WRITTEN[1]:
             boxes.append(region)

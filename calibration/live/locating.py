@@ -17,7 +17,7 @@ import numpy as np
 from bot.models import Pixel, Region
 from bot.vision.board_edge import beside
 from bot.vision.matching import cut_cells
-from calibration.appearances import has_equals, has_near_equals, stacked
+from calibration.appearances import are_near_equals, has_equals, stacked
 from calibration.cells import AS_THEY_ARE, IN_ORDER
 from calibration.errors import CalibrationError, NoLatticeError
 from calibration.grids import find_cuts, find_like
@@ -78,11 +78,16 @@ def locate_board(
             "shows through them, or the screen is scaled. Clones are learned from cells that are drawn alike: choose "
             "another theme or size of this one"
         )
-    if has_near_equals(cut.cells) and (alike := cells_that_are_alike(frame, cut.grid)) is not None:
+    if _are_drawn_alike(cut) and (alike := cells_that_are_alike(frame, cut.grid)) is not None:
         return _board_of_alike(frame, alike, tell, memory)
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest_grid(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
     return _checked_board(frame, grid, cut.cutter, tell, memory)
+
+
+def _are_drawn_alike(cut: Cut) -> bool:
+    """Whether the cells of a fresh board are alike and not equal, and not for columns of another width."""
+    return cut.grid.x_edges is None and cut.grid.y_edges is None and are_near_equals(cut.cells)
 
 
 def _board_of_alike(

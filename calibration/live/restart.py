@@ -185,7 +185,7 @@ class Restarter:
             CalibrationError: all ways were tried.
         """
         known = [NewGame(self.known.spot_px, self.known.spot_from, key=self.known.key)] * self.knows_way
-        for way in chain(known, self._ways(first, last)):
+        for way in chain(known, self._clicks(first, last), self._keys()):
             if way not in self._dead_ends:
                 self._dead_ends.add(way)
                 self._tell(f"nothing opens on this board: trying {_in_words(way)}")
@@ -328,11 +328,15 @@ class Restarter:
 
     def _ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
         """The ways that a clone may have, the likeliest first."""
-        grid = self._view.grid
         self._learn_window()
         if not self._focus.knows_windows:
             self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
         yield from self._keys()
+        yield from self._clicks(first, last)
+
+    def _clicks(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
+        """Clicks on what may begin a game, the likeliest first."""
+        grid = self._view.grid
         face = find_face(first.wide, last.wide, grid)
         if face is not None:
             yield NewGame(spot_px=face)

@@ -165,10 +165,11 @@ class _Run:
             return learned_skin(self._options.name, self._learner.memory)
 
     def _play_games(self) -> Learned:
-        n_broken_off = 0
-        for n_game in range(1, self._options.n_games + 1):
+        n_game = n_broken_off = 0
+        while True:
             self._restarter.note_beginning()
             ending = self._learner.play(self._until_s)
+            n_game += self._learner.has_opened or not self._options.has_consent  # else it was none: `Restarter.begin`
             memory = self._learner.memory
             memory.new_game = self._restarter.known
             with self._control.thinking():
@@ -180,7 +181,7 @@ class _Run:
                 raise RulesError("game after game fits no rules of Minesweeper: nothing is saved")
             self._keep(memory)
             if is_late:
-                break
+                return self._learned_skin()
             if n_game == self._options.n_games:
                 return self._with_fresh_board(self._learned_skin())
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
@@ -191,7 +192,6 @@ class _Run:
             if (is_enough or is_long) and (found := self._verified_skin()) is not None:
                 return self._with_fresh_board(found)
             self._begin_another()
-        return self._learned_skin()
 
     def _verified_skin(self) -> Learned | None:
         """The skin of what is known, None where it is not verified yet: another game may tell what these do not."""

@@ -51,6 +51,14 @@ def test_title_menu_cells_and_signs_without_a_word_are_no_buttons():
     assert find_buttons(Frame(pixels), BOARD) == []
 
 
+def test_word_that_touches_the_edge_of_its_button_leaves_it_one():
+    pixels = _picture()
+    button = _button(pixels, 205, 346, 90, 20, "Let's play")
+    cv2.line(pixels, (250, 352), (250, 364), (0, 0, 0), 2)
+    (found,) = find_buttons(Frame(pixels), BOARD)
+    assert _is_in(button, found)
+
+
 def test_buttons_over_the_board_come_first_then_the_nearest():
     pixels = _picture()
     beside = _button(pixels, 480, 130, 100, 26, "New game")

@@ -11,7 +11,7 @@ from unknown_clone import UnknownClone, check_sprites, simulate_all_time
 
 from bot.desktop import Desktop
 from bot.models import Button, Frame, Grid, Pixel
-from calibration.appearances import has_near_equals
+from calibration.appearances import are_near_equals
 from calibration.live.locating import widest_grid
 from calibration.live.session import LiveOptions, learn_live
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, NewGame, Skin, Sprite
@@ -149,12 +149,12 @@ def test_dark_page_beside_dark_cells_is_none_of_them():
 
 
 def test_cells_that_an_eye_takes_for_equal_are_near_equals():
-    cell = np.full((3, 20, 20, 3), 238, dtype=np.uint8)
-    assert not has_near_equals(cell)
-    cell[1, 3:6, 3] = 236
-    assert has_near_equals(cell)
-    cell[1, 3:6, 3] = 100  # shaded at a corner
-    assert not has_near_equals(cell)
+    cells = np.full((3, 20, 20, 3), 238, dtype=np.uint8)
+    assert not are_near_equals(cells)
+    cells[1, 3:6, 3] = 236
+    assert are_near_equals(cells)
+    cells[2, 0, 0] = 100  # shaded at a corner
+    assert not are_near_equals(cells)
 
 
 class Clearing(UnknownClone):
