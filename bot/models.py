@@ -306,6 +306,7 @@ class Reading:
         state: fresh, playing, won, lost, or unknown where it is over and the board does not show how.
         alternatives: for cells whose pixels the skin draws for several states that mean different things: those
             states; the board says unreadable there.
+        floods: whether an open 0 opens its neighbours in this clone.
         shift: the colour of closed cells (B, G, R), the skin's own and the one shown, where it is read in other colours
             than its own.
     """
@@ -317,6 +318,7 @@ class Reading:
     unknown: tuple[Cell, ...]
     state: GameState
     alternatives: Mapping[Cell, frozenset[str]] = field(default_factory=dict)
+    floods: bool = True
     shift: tuple[tuple[int, int, int], tuple[int, int, int]] | None = None
 
 

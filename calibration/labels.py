@@ -135,18 +135,18 @@ def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
     }
     telling = [number for number, cells in shown.items() if np.isin(cells, sorted(NUMBERS - {"0"})).sum() >= _FEW]
     fresh = [number for number in labelling.used if _is_fresh(appearances, boards[number])]
-    n_agreed = 0
+    n_agreed, floods = 0, not labelling.given_up
     for number in telling:
         others = [other for other in telling if _have_two_layouts(shown[number], shown[other])]
         if not others:
             continue
-        labels = _joint_labels(appearances, closed, fresh + others, floods=not labelling.given_up)
+        labels = _joint_labels(appearances, closed, fresh + others, floods=floods)
         if labels is None:
             return False
         known = [
             labels[one] for one in _appearances_on(boards[number]) if len(labels[one]) == 1 and labels[one] <= NUMBERS
         ]
-        with LabelSolver(Claim([boards[number]], labels, appearances.different)) as model:
+        with LabelSolver(Claim([boards[number]], labels, appearances.different, floods)) as model:
             if len(known) < _AGREED or not model.is_satisfiable():
                 return False
         n_agreed += 1

@@ -12,6 +12,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     verified = true                      optional; of a learned skin, whether two games agreed on it
     blurred = true                       optional; learned from scaled or compressed pictures: found by its colours only
     win_needs_flags = true               optional: whether a game is won only when every mine has a flag
+    floods = false                       optional: a 0 that is opened leaves its neighbours closed
     first_click = "safe"                 optional: "any", "safe", "zero" or "moved-to-corner"; left out where not known
 
     [sprites]
@@ -122,7 +123,7 @@ if TYPE_CHECKING:
 PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
-    *("has_question_marks", "win_needs_flags", "first_click", "verified", "blurred", "levels"),
+    *("has_question_marks", "win_needs_flags", "floods", "first_click", "verified", "blurred", "levels"),
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "fields", "alike", "signs", "tints"),
     *("exact", "sizes"),
 )
@@ -250,6 +251,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         chord=_optional(table, "chord", str),
         has_question_marks=_optional(table, "has_question_marks", bool),
         win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
+        floods=_optional(table, "floods", bool) is not False,
         first_click=_optional(table, "first_click", str),
         drawing=_drawing(table, tints),
         signs=_signs(table["signs"], shapes) if "signs" in table else None,
@@ -430,7 +432,9 @@ def _pairs(colours: list[list[int]], key: str) -> tuple[tuple[Bgr, Bgr], ...]:
 def _levels(levels: list[list[int]]) -> dict[tuple[int, int], int]:
     found = {}
     for level in levels:
-        rows, cols, mines = (_whole(number, 1, _MOST_PLACE_PX) for number in level)
+        rows, cols, mines = (
+            _whole(number, least, _MOST_PLACE_PX) for number, least in zip(level, (1, 1, 0), strict=True)
+        )
         if mines >= rows * cols:
             raise ValueError(f"expected levels of rows, columns and mines, got {mines} mines on {rows} x {cols} cells")
         found[rows, cols] = mines

@@ -121,6 +121,7 @@ def _format_profile(skin: Skin, file: str = _SPRITES) -> str:
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
         "win_needs_flags": skin.win_needs_flags or None,
+        "floods": None if skin.floods else False,
         "first_click": skin.first_click,
         "verified": skin.is_verified,
         "blurred": skin.is_blurred or None,

@@ -640,13 +640,14 @@ class Skin:
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
+        floods: whether a 0 that is opened opens its neighbours, too.
         first_click: what the clone does about the first click (`FIRST_CLICKS`), None where that is not known, or
             differs between clones of this skin.
         drawing: how cells are drawn: a `Drawing`. `sprites` holds numbers on tints too.
         signs: what tells numbers apart that the fonts of the system draw; None where sprites do.
         is_verified: for a skin that was learned, whether two games agreed on it; None for one that was not learned.
         is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a sprite of it.
-        levels: (rows, cols) -> mines of its own levels, besides those that clones share.
+        levels: (rows, cols) -> mines of its own levels, besides those that clones share; 0 where that is not known.
 
     Raises:
         SkinError: a sprite of the wrong size or an unknown state, or none of a closed cell or of a 0.
@@ -668,6 +669,7 @@ class Skin:
     chord: str | None = None
     has_question_marks: bool | None = None
     win_needs_flags: bool = False
+    floods: bool = True
     first_click: str | None = None
     drawing: Drawing = OwnPixels()
     signs: Signs | None = None

@@ -195,6 +195,8 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         lines.append(f"learned: {'verified, two games agree' if skin.is_verified else 'not verified yet'}")
     if skin.win_needs_flags:
         lines.append("a game is won only when every mine has a flag")
+    if not skin.floods:
+        lines.append("a 0 leaves its neighbours closed")
     if skin.has_question_marks is not None:
         lines.append(f"question marks: {'may be on' if skin.has_question_marks else 'never'}")
     return lines

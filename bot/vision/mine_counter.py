@@ -58,7 +58,7 @@ class MineCount:
 
 def levels_of(skin: Skin) -> dict[tuple[int, ...], int]:
     """The levels that a clone may have, (rows, cols) -> mines: its own, and those that clones share."""
-    return STANDARD_MINES | dict(skin.levels)
+    return STANDARD_MINES | {shape: mines for shape, mines in skin.levels.items() if mines}
 
 
 def _count_mines(

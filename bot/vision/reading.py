@@ -104,7 +104,7 @@ class Reader:
         }
         scores = grid.to_board(self._scores).copy()
         scores.setflags(write=False)
-        return Reading(self.skin.name, grid, board, scores, unknown, board.state, alternatives)
+        return Reading(self.skin.name, grid, board, scores, unknown, board.state, alternatives, self.skin.floods)
 
     def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The numbers of the cells whose pixels are not those seen last."""
@@ -138,7 +138,7 @@ def is_half_painted(reading: Reading, ignored_flags: IgnoredFlags = frozenset())
     Catches floods on their way, and cells that are held down: they look like an open 0. A flag beside a 0 proves
     nothing: floods leave a person's wrong flag standing, and a cell where it was taken off again is an ignored flag.
     """
-    if reading.state is GameState.LOST:
+    if reading.state is GameState.LOST or not reading.floods:
         return False
     return bool(zeros_beside_closed(reading.board, ignored_flags).any())
 
@@ -157,7 +157,7 @@ def doubt_pressed(reading: Reading) -> Reading:
 
     Where a game is lost nothing is held down any more.
     """
-    if reading.state is GameState.LOST:
+    if reading.state is GameState.LOST or not reading.floods:
         return reading
     pressed = _joined(reading.board.cells == 0, zeros_beside_closed(reading.board))
     if not pressed.any():

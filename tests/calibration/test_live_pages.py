@@ -1,22 +1,29 @@
 """What web pages do that programs do not: menus at the right button, flags that stay, other surroundings."""
 
+import random
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
+from fake_desktop import FakeDesktop
 from fake_desktop.scenery import paste
-from player_table import BEGINNER, CLASSIC
+from player_table import BEGINNER, CLASSIC, Table
+from strange_ends import StrangeEnds
 from unknown_clone import UnknownClone, check_sprites, simulate_all_time
 
 from bot.desktop import Desktop
 from bot.models import Button, Frame, Grid, Pixel
+from calibration import learning
 from calibration.appearances import are_near_equals
+from calibration.errors import CalibrationError
 from calibration.live.locating import widest_grid
 from calibration.live.session import LiveOptions, learn_live
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, NewGame, Skin, Sprite
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Alike, NewGame, Skin, Sprite
 from solver import board as codes
 from solver.board import GameState
+from solver.layout import Layout
 
 PX = 32
 GREY, LIGHT = 119, 187
@@ -71,6 +78,10 @@ class Announcing(UnknownClone):
             pixels[max(y, 0) : y + own.height, max(x, 0) : x + own.width] = (200, 120, 40)
             paste(pixels, seen, board, inner.left, inner.top)
         return pixels
+
+
+class HidingMines(UnknownClone, StrangeEnds):
+    """One whose lost boards show the mine that exploded, and no other."""
 
 
 def hollow_skin():
@@ -134,8 +145,59 @@ def test_open_cells_of_the_colour_of_the_gaps_are_found_again(learn):
     check_sprites(run.learned.skin, skin)
 
 
+def test_insides_of_cells_are_read_where_neither_tiles_nor_whole_cells_are(learn, monkeypatch):
+    check = learning.check_reads
+
+    def check_alike(skin, *boards):
+        if not isinstance(skin.drawing, Alike):
+            raise CalibrationError("not found")
+        return check(skin, *boards)
+
+    monkeypatch.setattr(learning, "check_reads", check_alike)
+    run = learn(UnknownClone, hollow_skin())
+    assert run.learned.is_verified
+    assert run.learned.share_read == 1.0
+
+
 def test_mine_count_of_lost_games_is_noted(learn):
     assert learn(UnknownClone).learned.skin.levels == {(9, 9): 10}
+
+
+def test_size_is_noted_of_boards_that_show_no_mines(learn):
+    assert learn(HidingMines, ends={"lost": "hit"}).learned.skin.levels == {(9, 9): 0}
+
+
+class Titled(UnknownClone):
+    """One whose window has a title that changes when a game ends; the title is another program's."""
+
+    key = "none"
+
+    def at(self, pixel):
+        return 77 if self._is_title(pixel) else super().at(pixel)
+
+    def _is_title(self, pixel):
+        board = self.grid.region
+        return board.top - 30 <= pixel.y < board.top - 10 and abs(pixel.x - board.middle.x) < 12
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        board = self.grid.region
+        mood = 0 if self.game.is_over else 255
+        paste(pixels, seen, np.full((16, 16, 3), mood, dtype=np.uint8), board.middle.x - 8, board.top - 28)
+        return pixels
+
+    def press_button(self, click):
+        was_over, begun = self.game.is_over, len(self.games)
+        assert not self._is_title(click.pixel), "another program's"
+        super().press_button(click)
+        if was_over and begun == len(self.games) and self.cell_at(click.pixel):
+            self.swap_game(BEGINNER)
+
+
+def test_title_that_changes_is_no_face(learn):
+    run = learn(Titled, key="none")
+    assert run.learned.is_verified
+    assert run.learned.skin.new_game.spot_from == "middle"
 
 
 def test_dark_page_beside_dark_cells_is_none_of_them():
@@ -185,3 +247,22 @@ def test_fresh_board_on_which_nothing_opens_is_left_by_the_way_that_began_the_ga
     assert run.learned.skin.new_game.key == "f2"
     assert "nothing opens on this board: trying the key f2" in run.said
     check_sprites(run.learned.skin, CLASSIC)
+
+
+class DryLayout(Layout):
+    """One on which a 0 opens no neighbours."""
+
+    def opened_by(self, index, _is_closed):
+        return frozenset({index})
+
+
+def test_skin_says_that_a_0_opens_no_neighbours_and_is_played_so(learn, monkeypatch):
+    layouts = [DryLayout(Layout.random((9, 9), 10, random.Random(seed)).has_mine) for seed in range(20)]
+    run = learn(UnknownClone, layouts=layouts)
+    assert run.learned.is_verified
+    assert not run.learned.skin.floods
+    desktop = FakeDesktop(replace(CLASSIC, floods=False), BEGINNER, layouts=[layouts[0]])
+    simulate_all_time(monkeypatch, desktop.clock)
+    (result,) = Table(desktop).play()
+    assert result.result is desktop.game.state
+    assert desktop.game.is_over

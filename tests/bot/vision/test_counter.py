@@ -180,10 +180,18 @@ def test_count_on_knows_a_won_board_by_its_counter():
     assert count_on(frame, reading, skin)[0].state is GameState.WON
 
 
-@pytest.mark.parametrize(("rows", "is_whole"), [(9, True), (8, False)])
-def test_learned_skin_knows_the_sizes_that_it_was_learned_from(rows, is_whole):
+@pytest.mark.parametrize(
+    ("levels", "rows", "is_whole", "mines"),
+    [
+        ({(9, 9): 10}, 9, True, 10),
+        ({(9, 9): 10}, 8, False, None),
+        ({(7, 9): 12}, 7, True, 12),
+        ({(7, 9): 0}, 7, True, None),  # the mine count was not seen
+    ],
+)
+def test_learned_skin_knows_the_sizes_that_it_was_learned_from(levels, rows, is_whole, mines):
     winemine = load_shipped_skin("winemine")
-    skin = replace(winemine, counter=None, border=None, is_verified=True, levels={(9, 9): 10})
+    skin = replace(winemine, counter=None, border=None, is_verified=True, levels=levels)
     rng = np.random.default_rng(0)
     picture = rng.integers(0, 255, (300, 300, 3), dtype=np.uint8)
     closed = skin.sprites_of("closed")[0].pixels_bgr
@@ -192,4 +200,4 @@ def test_learned_skin_knows_the_sizes_that_it_was_learned_from(rows, is_whole):
     (board,) = find_boards(frame, [skin])
     assert (not board.grid.clipped) == is_whole
     reading = read_board(frame, board.grid, skin)
-    assert count_on(frame, reading, skin)[1].mines == (10 if is_whole else None)
+    assert count_on(frame, reading, skin)[1].mines == mines
