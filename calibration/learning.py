@@ -25,6 +25,7 @@ from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.gapped import joined_drawing
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
+from calibration.pointed import SLACK
 from skins.pixels import fingerprint, most_frequent, nearest_pair, safe_accept
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, Alike, Drawing, OwnPixels, Skin, Sprite, Tiles, Tolerance
 from solver.board import UNREADABLE
@@ -177,7 +178,7 @@ def _taught_skin(name: str, cuts: Sequence[Cut], appearances: Appearances, label
         return with_border(replace(skin, is_verified=is_verified, levels=levels), cuts)
 
     boards = [appearances.boards[number] for number in labelling.used]
-    skin, share = skin_that_reads(make, used, boards, appearances, labelling)
+    skin, share = skin_that_reads(make, used, boards, appearances, labelling, is_verified=is_verified)
     return Learned(skin, tuple(cuts), appearances, labelling, is_verified, share)
 
 
@@ -187,6 +188,8 @@ def skin_that_reads(
     boards: Sequence[NDArray[np.intp]],
     appearances: Appearances,
     labelling: Labelling,
+    *,
+    is_verified: bool,
 ) -> tuple[Skin, float]:
     """The skin, in the first way to draw in which it reads the boards that it is made of, and the share that it reads.
 
@@ -196,12 +199,13 @@ def skin_that_reads(
         boards: the appearance of each of their cells.
         appearances: what was seen.
         labelling: what that means.
+        is_verified: whether two games agree.
 
     Raises:
         CalibrationError: it reads them in no way; what the first one lacks.
     """
     problem: CalibrationError | None = None
-    for drawn, drawing in _ways_to_draw(cuts, appearances):
+    for drawn, drawing in _ways_to_draw(cuts, appearances, is_verified=is_verified):
         try:
             skin = make(drawn, drawing)
             return skin, check_reads(skin, cuts, boards, labelling)
@@ -211,20 +215,30 @@ def skin_that_reads(
     raise problem
 
 
-def _ways_to_draw(cuts: Sequence[Cut], appearances: Appearances) -> Iterator[tuple[Appearances, Drawing]]:
+def _ways_to_draw(
+    cuts: Sequence[Cut], appearances: Appearances, *, is_verified: bool
+) -> Iterator[tuple[Appearances, Drawing]]:
     """How cells may be drawn, what is good at most sizes first, each with the pixels that it needs.
 
-    Where open cells have the colour of the gaps, tiles are not found by their gaps: then whole cells are, gaps and all.
+    Where open cells have the colour of the gaps, tiles are not found by their gaps. Whole cells may be, gaps and all;
+    and the insides of cells, which are only alike, once two games agree.
     """
     drawing = joined_drawing(cuts)
     yield appearances, drawing
-    if isinstance(drawing, Tiles):
-        left, top, right, bottom = cuts[0].cutter.inset_px or (0, 0, 0, 0)
-        whole = [
+    if not isinstance(drawing, Tiles) or not cuts[0].grid.is_whole:
+        return
+    left, top, right, bottom = cuts[0].cutter.inset_px or (0, 0, 0, 0)
+    whole = np.stack(
+        [
             cv2.copyMakeBorder(one, top, bottom, left, right, cv2.BORDER_CONSTANT, value=drawing.gap_bgr)
             for one in appearances.pixels_bgr
         ]
-        yield replace(appearances, pixels_bgr=np.stack(whole)), OwnPixels()
+    )
+    yield replace(appearances, pixels_bgr=whole), OwnPixels()
+    if is_verified:
+        pitch, inset = cuts[0].grid.pitch_px, max(left, top, right, bottom) + 1
+        insides = np.ascontiguousarray(whole[:, inset:-inset, inset:-inset])
+        yield replace(appearances, pixels_bgr=insides), Alike(pitch, inset, SLACK)
 
 
 _OWN_PIXELS = OwnPixels()
@@ -320,20 +334,24 @@ def make_skin(
 def shown_levels(boards: Sequence[NDArray[np.intp]], labelling: Labelling) -> dict[tuple[int, int], int]:
     """The mine counts that boards of one size agree on, (rows, cols) -> mines: of two games or more, and of all.
 
-    A clone may show the one mine that exploded and no other: a single mine says nothing. Flags may lie over more.
+    A clone may show the one mine that exploded and no other: a single mine says nothing. Flags may lie over some: a
+    board without any is among them.
 
     Args:
         boards: the appearance of each cell, rows x cols each.
         labelling: what the appearances mean.
     """
-    mines = [number for number, one in labelling.proven.items() if one == MINE]
-    flags = [number for number, one in labelling.proven.items() if one == FLAG]
+    mines, flags = ([number for number, one in labelling.proven.items() if one == what] for what in (MINE, FLAG))
     counts = defaultdict(list)
     for board in boards:
-        n_mines = int(np.isin(board, mines).sum())
-        if n_mines > 1 and not np.isin(board, flags).any():
-            counts[board.shape[0], board.shape[1]].append(n_mines)
-    return {shape: own[0] for shape, own in counts.items() if len(own) > 1 and len(set(own)) == 1}
+        n_mines, has_flags = int(np.isin(board, mines).sum()), bool(np.isin(board, flags).any())
+        if n_mines > 1:
+            counts[board.shape[0], board.shape[1]].append((n_mines, has_flags))
+    return {
+        shape: own[0][0]
+        for shape, own in counts.items()
+        if len(own) > 1 and len({n_mines for n_mines, _ in own}) == 1 and not all(has_flags for _, has_flags in own)
+    }
 
 
 _MOST_ON_OTHER_GROUNDS = 40  # most sprites that are worked out of others

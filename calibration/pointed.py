@@ -64,7 +64,7 @@ _STRONG = 25.0
 """Difference of a column that ends a board by itself; what shows through gaps differs by less, or in few columns."""
 _WHOLE_PX = 0.5  # largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number
 _LEAST_ALIKE = 0.95  # least share of cells that look like one, or like one of two in turn
-_SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
+SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
 _SLACK_BETWEEN_PIXELS = 22.0
 """The slack of an appearance: at least, at most, and by how much closed cells differ. Between pixels one digit differs
 by up to 22 (24 settings of the test page), and different ones by 75 or more."""
@@ -180,7 +180,7 @@ def _goes_on(frame: Frame, board: Pointed) -> bool:
         parted = _of_parted_cells(frame, wider) if frame.region.holds(wider.region) else None
         if parted is not None and parted.shape == wider.shape:
             beside = _colours(board._replace(grid=_lines_of(grid, axis, -1 if before else n, 1)).insides(frame))
-            is_alike = (np.abs(beside[:, None] - usual).max(axis=2) <= _SLACK).any(axis=1)
+            is_alike = (np.abs(beside[:, None] - usual).max(axis=2) <= SLACK).any(axis=1)
             if is_alike.mean() >= LEAST_PARTED:
                 return True
     return False
@@ -461,7 +461,7 @@ def _pointed_by_insides(frame: Frame, grid: Grid, inset: int) -> Pointed | None:
     comparer = Comparer(IN_PLACE if is_whole else BETWEEN_PIXELS)
     shade = (np.indices((grid.rows, grid.cols)).sum(axis=0) % 2).ravel()
     spreads = [_spread(cells[shade == one], comparer) for one in (0, 1)]
-    slack = min(_MOST_SLACK, max(_SLACK, _OF_SPREAD * max(spreads)))
+    slack = min(_MOST_SLACK, max(SLACK, _OF_SPREAD * max(spreads)))
     slack = slack if is_whole else max(slack, _SLACK_BETWEEN_PIXELS)
     if max(spreads) > slack:
         return None

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid
 
 _REACH_PX = 160  # greatest distance of a button from the board, in pixels
-_LEAST_PX, _MOST_PX = (24, 14), (320, 80)
+_LEAST_PX, _MOST_PX = (24, 14), (480, 100)
 """The width and height of a button."""
 _LEAST_RATIO = 1.4  # least width of a button, as a multiple of its height
 _MOST_SHARE = 0.75  # greatest width of a button, as a share of the board's
 _LEAST_CELLS = 1.5  # least width of a button that lies over the board, in cells
 _STRAIGHT = 0.9
 """Share of its bounding box that an area with straight edges takes: corners may be round, and letters touch an edge."""
-_WRITTEN = (0.02, 0.6)  # least and greatest share of a button that is written on
+_WRITTEN = (0.01, 0.6)  # least and greatest share of a button that is written on
 _LEAST_WORD_PX, _MOST_WORD_PX = (12, 6), (200, 32)
 """The width and height of a word."""
 _MIDDLE_CELLS = 1.5  # greatest distance of a face from the middle of the board, in cells

@@ -338,7 +338,7 @@ class Restarter:
         """Clicks on what may begin a game, the likeliest first."""
         grid = self._view.grid
         face = find_face(first.wide, last.wide, grid)
-        if face is not None:
+        if face is not None and self._focus.is_played([spot_at(grid, face, "top")]):  # a title may change, too
             yield NewGame(spot_px=face)
         if not any(grid.region.has_pixel(box.middle) for box in self._boxes()[0]):
             yield spot_of(grid, grid.cell_region((grid.rows // 2, grid.cols // 2)).middle)

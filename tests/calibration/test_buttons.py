@@ -59,6 +59,18 @@ def test_word_that_touches_the_edge_of_its_button_leaves_it_one():
     assert _is_in(button, found)
 
 
+def test_wide_button_of_a_wide_board_is_one():
+    pixels = np.full((900, 1200, 3), 192, dtype=np.uint8)
+    board = Grid(Pixel(100, 80), (60, 60), 10, 16)
+    cells = pixels[80:680, 100:1060]
+    cells[:] = 120
+    for row, col in np.ndindex(10, 16):
+        cells[60 * row + 2 : 60 * row + 58, 60 * col + 2 : 60 * col + 58] = 210
+    button = _button(pixels, 120, 700, 400, 90, "New game")
+    (found,) = find_buttons(Frame(pixels), board)
+    assert _is_in(button, found)
+
+
 def test_buttons_over_the_board_come_first_then_the_nearest():
     pixels = _picture()
     beside = _button(pixels, 480, 130, 100, 26, "New game")

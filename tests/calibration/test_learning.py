@@ -10,7 +10,8 @@ from bot.models import Frame
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.learning import _on_other_grounds, learn
+from calibration.labels import Labelling
+from calibration.learning import _on_other_grounds, learn, shown_levels
 from skins.skin import Sprite
 from solver.board import CLOSED, UNREADABLE, format_board
 
@@ -151,3 +152,22 @@ def test_numbers_are_known_on_every_ground_on_which_an_open_cell_was_seen():
     assert set(made) == {"1", "2"}
     for state, ground in (("1", dark), ("2", light)):
         assert np.abs(made[state].astype(int) - sprite(state, ground).pixels_bgr).max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("boards", "levels"),
+    [
+        (["**#1", "#*1*"], {(1, 4): 2}),
+        (["**#1"], {}),  # one board may be half shown
+        (["**#1", "***1"], {}),
+        (["*##1", "#*#1"], {}),  # only what exploded
+        (["**#1", "**F1"], {(1, 4): 2}),
+        (["**F1", "F**1"], {}),
+        (["**#1", "#*1*", "**#11"], {(1, 4): 2}),
+    ],
+)
+def test_mine_count_is_what_boards_that_show_their_mines_agree_on(boards, levels):
+    words = {"*": "mine", "#": "closed", "1": "1", "F": "flag"}
+    labelling = Labelling(tuple(frozenset({word}) for word in words.values()), tuple(range(len(boards))), ())
+    numbers = [np.array([["*#1F".index(sign) for sign in board]]) for board in boards]
+    assert shown_levels(numbers, labelling) == levels

@@ -65,7 +65,7 @@ def test_what_is_only_alike_makes_no_skin_until_two_games_agree(run, tmp_path, m
     memory = load_memory(stopped(run, tmp_path))
     learned = progress.learned_skin("mine", memory)
     alike = Alike((16.0, 16.0), 1, 8.0)
-    monkeypatch.setattr(progress, "skin_that_reads", lambda *_: (replace(learned.skin, drawing=alike), 1.0))
+    monkeypatch.setattr(progress, "skin_that_reads", lambda *_, **__: (replace(learned.skin, drawing=alike), 1.0))
     assert progress.learned_skin("mine", memory).is_verified
     monkeypatch.setattr(progress, "are_agreed", lambda *_: False)
     with pytest.raises(CalibrationError, match="once two games agree"):
