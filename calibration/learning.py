@@ -171,13 +171,13 @@ def _taught_skin(name: str, cuts: Sequence[Cut], appearances: Appearances, label
     """
     used = [cuts[number] for number in labelling.used]
     is_verified = are_agreed(appearances, labelling)
-    levels = shown_levels(appearances.boards, labelling)
+    boards = [appearances.boards[number] for number in labelling.used]
+    levels, floods = shown_levels(boards, labelling), not labelling.given_up
 
     def make(drawn: Appearances, drawing: Drawing) -> Skin:
         skin = make_skin(name, f"{name}, learned from pictures", drawn, labelling, drawing=drawing)
-        return with_border(replace(skin, is_verified=is_verified, levels=levels), cuts)
+        return with_border(replace(skin, is_verified=is_verified, levels=levels, floods=floods), cuts)
 
-    boards = [appearances.boards[number] for number in labelling.used]
     skin, share = skin_that_reads(make, used, boards, appearances, labelling, is_verified=is_verified)
     return Learned(skin, tuple(cuts), appearances, labelling, is_verified, share)
 
@@ -332,25 +332,28 @@ def make_skin(
 
 
 def shown_levels(boards: Sequence[NDArray[np.intp]], labelling: Labelling) -> dict[tuple[int, int], int]:
-    """The mine counts that boards of one size agree on, (rows, cols) -> mines: of two games or more, and of all.
+    """The mine counts that boards of one size agree on, (rows, cols) -> mines: of two layouts or more, and of all.
 
-    A clone may show the one mine that exploded and no other: a single mine says nothing. Flags may lie over some: a
-    board without any is among them.
+    A clone may show the one mine that exploded and no other: a single mine says nothing. Nor does a board with a cell
+    that may mean several things. Flags may lie over mines: a board without any is among those that agree.
 
     Args:
         boards: the appearance of each cell, rows x cols each.
         labelling: what the appearances mean.
     """
-    mines, flags = ([number for number, one in labelling.proven.items() if one == what] for what in (MINE, FLAG))
-    counts = defaultdict(list)
+    proven = labelling.proven
+    mines, flags = ([number for number, one in proven.items() if one == what] for what in (MINE, FLAG))
+    shown = defaultdict(list)
     for board in boards:
-        n_mines, has_flags = int(np.isin(board, mines).sum()), bool(np.isin(board, flags).any())
-        if n_mines > 1:
-            counts[board.shape[0], board.shape[1]].append((n_mines, has_flags))
+        is_mine = np.isin(board, mines)
+        if is_mine.sum() > 1 and np.isin(board, list(proven)).all():
+            shown[board.shape[0], board.shape[1]].append((is_mine, bool(np.isin(board, flags).any())))
     return {
-        shape: own[0][0]
-        for shape, own in counts.items()
-        if len(own) > 1 and len({n_mines for n_mines, _ in own}) == 1 and not all(has_flags for _, has_flags in own)
+        shape: int(own[0][0].sum())
+        for shape, own in shown.items()
+        if len({is_mine.tobytes() for is_mine, _ in own}) > 1
+        and len({int(is_mine.sum()) for is_mine, _ in own}) == 1
+        and not all(has_flags for _, has_flags in own)
     }
 
 

@@ -432,9 +432,7 @@ def _pairs(colours: list[list[int]], key: str) -> tuple[tuple[Bgr, Bgr], ...]:
 def _levels(levels: list[list[int]]) -> dict[tuple[int, int], int]:
     found = {}
     for level in levels:
-        rows, cols, mines = (
-            _whole(number, least, _MOST_PLACE_PX) for number, least in zip(level, (1, 1, 0), strict=True)
-        )
+        rows, cols, mines = (_whole(number, 1, _MOST_PLACE_PX) for number in level)
         if mines >= rows * cols:
             raise ValueError(f"expected levels of rows, columns and mines, got {mines} mines on {rows} x {cols} cells")
         found[rows, cols] = mines

@@ -647,7 +647,7 @@ class Skin:
         signs: what tells numbers apart that the fonts of the system draw; None where sprites do.
         is_verified: for a skin that was learned, whether two games agreed on it; None for one that was not learned.
         is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a sprite of it.
-        levels: (rows, cols) -> mines of its own levels, besides those that clones share; 0 where that is not known.
+        levels: (rows, cols) -> mines of its own levels, besides those that clones share.
 
     Raises:
         SkinError: a sprite of the wrong size or an unknown state, or none of a closed cell or of a 0.

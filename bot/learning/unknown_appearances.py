@@ -360,7 +360,7 @@ class UnknownAppearances:
         """What each appearance may mean for the rules to hold on all boards; None where nothing fits."""
         domains = [frozenset({label}) for _, label in _KNOWN] + [self._labels[value] for value in values]
         different = np.zeros((len(domains), len(domains)), dtype=np.bool_)
-        with LabelSolver(Claim(boards, domains, different)) as model:
+        with LabelSolver(Claim(boards, domains, different, self._base.floods)) as model:
             labels = model.possible_labels()
         return None if labels is None else dict(zip(values, labels[len(_KNOWN) :], strict=True))
 

@@ -58,7 +58,7 @@ class MineCount:
 
 def levels_of(skin: Skin) -> dict[tuple[int, ...], int]:
     """The levels that a clone may have, (rows, cols) -> mines: its own, and those that clones share."""
-    return STANDARD_MINES | {shape: mines for shape, mines in skin.levels.items() if mines}
+    return STANDARD_MINES | dict(skin.levels)
 
 
 def _count_mines(
@@ -164,16 +164,12 @@ def read_counter(frame: Frame, grid: Grid, skin: Skin) -> int | None:
 def is_usual(frame: Frame, reading: Reading, skin: Skin) -> bool:
     """Whether a board has a usual size, and its counter the mines of that size and of no larger one.
 
-    A learned skin without a counter has the sizes that it was learned from: those boards were whole.
-
     Args:
         frame: what was read; the counter is looked for where the skin says.
         reading: the board, or what is seen of it.
         skin: what it was read with.
     """
     levels, shape = levels_of(skin), reading.grid.shape
-    if skin.counter is None and skin.is_verified is not None:
-        return shape in skin.levels
     shown = read_counter(frame, reading.grid, skin) if shape in levels else None
     if shown is None or _by_counter(reading.board, shown)[0] != levels[shape]:
         return False

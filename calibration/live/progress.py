@@ -53,14 +53,12 @@ def learned_skin(name: str, memory: Memory) -> Learned:
     roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
     cuts = tuple(_cut_of(sight, board) for sight, board in zip(memory.sights, evidence.ended, strict=True))
     new_game = with_all_dialog_keys(memory.new_game)
-    sizes: dict[tuple[int, int], int] = {(cut.grid.rows, cut.grid.cols): 0 for cut in cuts}  # each was seen whole
-    levels = sizes | shown_levels(appearances.boards[:n_ended], labelling)
+    levels = shown_levels(appearances.boards[:n_ended], labelling)
 
     def make(drawn: Appearances, drawing: Drawing) -> Skin:
         skin = make_skin(name, f"{name}, learned by playing", drawn, labelling, roles, least_cells=1, drawing=drawing)
-        known = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks, levels=levels)
-        known = replace(known, floods=evidence.floods)
-        return with_border(known, cuts)
+        skin = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks)
+        return with_border(replace(skin, levels=levels, floods=evidence.floods), cuts)
 
     numbers = {number: label for number, label in labelling.proven.items() if label in NUMBERS}
     shown = [set(map(numbers.get, np.unique(board).tolist())) - {None} for board in appearances.boards[:n_ended]]

@@ -5,8 +5,8 @@ nothing was clicked beside the board, as a text field may have the cursor since.
 above the middle of the board when the game ended; a click on the ended board; and a button that came up with the end
 (`buttons`). At last what else looks like a button: it may be a level, a switch, or lead away from the game.
 
-Each way is tried once in a run, and judged by what it did. A switch is put back. Where a button brought up a board of
-another size, the others are tried: one of them brings back the size that was there.
+Each way is tried once in a run, and judged by what it did, or by the next game. A switch is put back. Where a button
+brought up a board of another size, the others are tried: one of them brings back the size that was there.
 
 Nothing is pressed or clicked without a person's consent: then that person begins the games, and it is waited for.
 """
@@ -115,6 +115,7 @@ class Restarter:
         self._beginning: list[str] = []  # what closes it, and begins a game
         self._begun: Frame | None = None  # the screen when the game began
         self._tried: set[NewGame] = set()  # other ways than the one that is known
+        self._trial: NewGame | None = None  # a way of which the next game tells whether it began one
         self._dead_ends: set[NewGame] = set()  # ways since the last game in which a cell could be opened
         self._clicked: list[Frame] = []  # how the buttons looked that were clicked
         self._has_clicked = False  # to begin a game: a text field may have the cursor since then
@@ -122,6 +123,14 @@ class Restarter:
     def note_beginning(self) -> None:
         """Remember what is on the screen when a game begins."""
         self._begun = self._screen.grab()
+
+    def note_ending(self, *, has_opened: bool) -> None:
+        """A game is over: the way that was tried on a fresh board before it began it, if a cell could be opened."""
+        if has_opened:
+            self._dead_ends.clear()
+        if has_opened and self._trial is not None:
+            self._keep(self._trial)
+        self._trial = None
 
     @property
     def knows_way(self) -> bool:
@@ -144,8 +153,6 @@ class Restarter:
             CalibrationError: no way works, or the person does not begin one.
         """
         board = self._view.board.cells(last)
-        if has_opened:
-            self._dead_ends.clear()
         if is_fresh(board) and evidence.closed_cells(board).all():
             if self._has_consent and not has_opened:
                 self._leave_dead_board(first, last)
@@ -189,8 +196,8 @@ class Restarter:
             if way not in self._dead_ends:
                 self._dead_ends.add(way)
                 self._tell(f"nothing opens on this board: trying {_in_words(way)}")
-                self._try_way(way, lambda _: False)
-                self._keep(way)
+                self._try_way(way, lambda _: False, undoes=False)
+                self._trial = way
                 return
         raise CalibrationError("the board looks fresh and nothing opens on it: begin games yourself (leave --yes out)")
 
@@ -288,8 +295,14 @@ class Restarter:
         known = self.known.dialog_keys
         self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
 
-    def _try_way(self, way: NewGame, is_another: _IsAnother) -> bool:
-        """Try a way; whether it worked. Once more where it only changed the board: some take the last click back."""
+    def _try_way(self, way: NewGame, is_another: _IsAnother, *, undoes: bool = True) -> bool:
+        """Try a way; whether it worked. Once more where it only changed the board: some take the last click back.
+
+        Args:
+            way: a key or a click.
+            is_another: what says that it worked.
+            undoes: whether a switch that did not is switched back.
+        """
         for _ in range(_ASKED):
             self._learn_window()
             before = self._view.look()
@@ -297,7 +310,9 @@ class Restarter:
                 has_begun = self._may_press(way.key) and self._try_key(way.key, is_another)
             else:
                 assert way.spot_px is not None, "a way is a key or a click"
-                has_begun = self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), is_another)
+                has_begun = self._try_spot(
+                    spot_at(self._view.grid, way.spot_px, way.spot_from), is_another, undoes=undoes
+                )
             if has_begun:
                 return True
             now = self._view.look()
@@ -403,7 +418,7 @@ class Restarter:
         if self._view.is_in_place():
             self._focus.learn(self._view.grid.region.middle)
 
-    def _try_spot(self, pixel: Pixel, is_another: _IsAnother) -> bool:
+    def _try_spot(self, pixel: Pixel, is_another: _IsAnother, *, undoes: bool) -> bool:
         """Click there until it was; whether a game has begun. What was switched there is switched back."""
         screen = self._view.board.screen
         if not screen.has_pixel(pixel):
@@ -425,7 +440,7 @@ class Restarter:
             self._control.check()
         if self._has_begun(is_another, _BEGUN_S):
             return True
-        if self._is_switched(before, at):
+        if undoes and self._is_switched(before, at):
             self._tell("that looks otherwise since: it is clicked back")
             self._click(pixel, lambda _: self._view.is_in_place(), is_first=True)
         return False

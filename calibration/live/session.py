@@ -169,6 +169,7 @@ class _Run:
         while True:
             self._restarter.note_beginning()
             ending = self._learner.play(self._until_s)
+            self._restarter.note_ending(has_opened=self._learner.has_opened)
             n_game += self._learner.has_opened or not self._options.has_consent  # else it was none: `Restarter.begin`
             memory = self._learner.memory
             memory.new_game = self._restarter.known
@@ -189,7 +190,7 @@ class _Run:
                 is_enough = self._enough.is_reached(memory.evidence, wanted)
             is_enough &= memory.evidence.n_showing != 1  # two boards tell the mine count
             is_long = time.perf_counter() - self._begun_at_s >= _LONG_S
-            if (is_enough or is_long) and (found := self._verified_skin()) is not None:
+            if self._learner.has_opened and (is_enough or is_long) and (found := self._verified_skin()) is not None:
                 return self._with_fresh_board(found)
             self._begin_another()
 
@@ -210,7 +211,7 @@ class _Run:
         if self._restarter.knows_way:
             with suppress(CalibrationError):  # enough is known without it
                 self._begin_another()
-                self._begin_another(self._learner.settled())  # where a clone put an ended game back
+                self._begin_another(self._learner.settled(), has_opened=True)  # where a clone put an ended game back
                 self._learner.take_off_kept_flag()
         memory = self._learner.memory
         if memory.new_game == self._restarter.known:
@@ -218,13 +219,16 @@ class _Run:
         memory.new_game = self._restarter.known
         return self._learned_skin()
 
-    def _begin_another(self, ended: CutObservation | None = None) -> None:
+    def _begin_another(self, ended: CutObservation | None = None, *, has_opened: bool | None = None) -> None:
         """Begin a game, unless the board is fresh.
 
         Args:
             ended: the board before it; None for the last sight of the last game.
+            has_opened: whether any cell could be opened in that game; None where the last one tells.
         """
         first, last = self._learner.first, ended or self._learner.last
         assert first is not None, "a game was looked at"
         assert last is not None, "and to its end"
-        self._restarter.begin(self._learner.evidence, first, last, has_opened=self._learner.has_opened)
+        if has_opened is None:
+            has_opened = self._learner.has_opened
+        self._restarter.begin(self._learner.evidence, first, last, has_opened=has_opened)

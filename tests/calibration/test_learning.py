@@ -161,13 +161,15 @@ def test_numbers_are_known_on_every_ground_on_which_an_open_cell_was_seen():
         (["**#1"], {}),  # one board may be half shown
         (["**#1", "***1"], {}),
         (["*##1", "#*#1"], {}),  # only what exploded
-        (["**#1", "**F1"], {(1, 4): 2}),
+        (["**#1", "**#1"], {}),  # the same game twice
+        (["**#1", "#**F"], {(1, 4): 2}),
         (["**F1", "F**1"], {}),
+        (["**#1", "#**?"], {}),  # a cell that may be a mine, too
         (["**#1", "#*1*", "**#11"], {(1, 4): 2}),
     ],
 )
 def test_mine_count_is_what_boards_that_show_their_mines_agree_on(boards, levels):
-    words = {"*": "mine", "#": "closed", "1": "1", "F": "flag"}
-    labelling = Labelling(tuple(frozenset({word}) for word in words.values()), tuple(range(len(boards))), ())
-    numbers = [np.array([["*#1F".index(sign) for sign in board]]) for board in boards]
+    labels = {"*": ["mine"], "#": ["closed"], "1": ["1"], "F": ["flag"], "?": ["1", "mine"]}
+    labelling = Labelling(tuple(map(frozenset, labels.values())), tuple(range(len(boards))), ())
+    numbers = [np.array([["*#1F?".index(sign) for sign in board]]) for board in boards]
     assert shown_levels(numbers, labelling) == levels

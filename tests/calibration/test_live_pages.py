@@ -10,8 +10,7 @@ import pytest
 from fake_desktop import FakeDesktop
 from fake_desktop.scenery import paste
 from player_table import BEGINNER, CLASSIC, Table
-from strange_ends import StrangeEnds
-from unknown_clone import UnknownClone, check_sprites, simulate_all_time
+from unknown_clone import ButtonClone, UnknownClone, check_sprites, simulate_all_time
 
 from bot.desktop import Desktop
 from bot.models import Button, Frame, Grid, Pixel
@@ -78,10 +77,6 @@ class Announcing(UnknownClone):
             pixels[max(y, 0) : y + own.height, max(x, 0) : x + own.width] = (200, 120, 40)
             paste(pixels, seen, board, inner.left, inner.top)
         return pixels
-
-
-class HidingMines(UnknownClone, StrangeEnds):
-    """One whose lost boards show the mine that exploded, and no other."""
 
 
 def hollow_skin():
@@ -163,14 +158,8 @@ def test_mine_count_of_lost_games_is_noted(learn):
     assert learn(UnknownClone).learned.skin.levels == {(9, 9): 10}
 
 
-def test_size_is_noted_of_boards_that_show_no_mines(learn):
-    assert learn(HidingMines, ends={"lost": "hit"}).learned.skin.levels == {(9, 9): 0}
-
-
 class Titled(UnknownClone):
     """One whose window has a title that changes when a game ends; the title is another program's."""
-
-    key = "none"
 
     def at(self, pixel):
         return 77 if self._is_title(pixel) else super().at(pixel)
@@ -266,3 +255,29 @@ def test_skin_says_that_a_0_opens_no_neighbours_and_is_played_so(learn, monkeypa
     (result,) = Table(desktop).play()
     assert result.result is desktop.game.state
     assert desktop.game.is_over
+
+
+@pytest.mark.parametrize("seed", [0, 20])
+def test_way_that_was_tried_on_a_dead_board_is_kept_only_once_a_game_was_played(learn, seed):
+    assert learn(Clearing, seed=seed).learned.skin.new_game.key == "f2"
+
+
+class Starting(ButtonClone):
+    """One whose board looks fresh when a game has ended, until its switch begins another one."""
+
+    BUTTONS = ("Bot",)
+
+    def press_button(self, click):
+        was_over = self.game.is_over
+        super().press_button(click)
+        if self.pressed and self.pressed[-1] == "Bot" and self.place_of("Bot").has_pixel(click.pixel) and was_over:
+            self.swap_game(self.level)
+        if self.game.is_over and not was_over:
+            self._repaints.drop()
+            self._window.resize(self.level[:2])
+
+
+def test_button_that_shows_a_game_is_on_is_not_clicked_back(learn):
+    run = learn(Starting, begins=())
+    assert "that looks otherwise since: it is clicked back" not in run.said
+    assert run.desktop.pressed

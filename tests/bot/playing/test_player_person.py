@@ -223,5 +223,5 @@ def test_player_waits_for_a_person_to_begin_the_next_game_where_the_skin_knows_n
     asked = "begin the next game: skin classic does not say how"
     assert table.witness.remarks == [asked, asked]
     assert len(results) == len(desktop.games) == 3
-    assert "PAUSED" not in {state.upper() for state in table.witness.states}
+    assert "paused" not in table.witness.states
     check_manners(desktop)
