@@ -608,6 +608,11 @@ class NewGame:
             raise SkinError(f"expected spot_from = one of {', '.join(SPOTS_FROM)}, got {self.spot_from!r}")
 
     @property
+    def is_known(self) -> bool:
+        """Whether a key or a spot is known."""
+        return self.key is not None or self.spot_px is not None
+
+    @property
     def spot_in_words(self) -> str:
         """Where the button is; nothing where none is known."""
         if self.spot_px is None:

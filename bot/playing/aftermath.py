@@ -40,7 +40,7 @@ def begins_game(play: Play) -> State:
     now, ended = play.now, play.now.known
     assert ended is not None, "a game has ended"
     now.due = Due.WIN if ended.state is GameState.WON else now.due
-    if not play.next_game.is_known:
+    if not play.next_game.skin_says.is_known:
         return _waits_for_person(play, ended)
     play.control.wait(play.next_game.skin_says.pause_s)
     for n_asked in range(1, NEW_GAME_TRIES + 1):

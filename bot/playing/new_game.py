@@ -394,11 +394,6 @@ class NextGame:
             return self._starter.press(key, may_meet_dialog=may_meet_dialog and self._can_close_dialogs)
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the skin says how to begin a game."""
-        return self.skin_says.key is not None or self.skin_says.spot_px is not None
-
     def wait_for_person(self, ended: Reading) -> bool:
         """Wait until a person has begun another game; False when play was paused.
 

@@ -136,10 +136,8 @@ def _parted(pixels_bgr: Pixels, x: list[int], y: list[int]) -> NDArray[np.bool_]
         y: where rows begin and the last one ends.
     """
     side = x[1] - x[0]
-    places = (0.0, *_INWARDS)
-    moved = ([edge + round(share * side) for edge in x] for share in places)
-    contrasts = np.stack([line_contrasts(pixels_bgr, edges, y) for edges in moved])
-    contrasts[0] = gap_contrasts(pixels_bgr, x, y)
+    moved = ([edge + round(share * side) for edge in x] for share in _INWARDS)
+    contrasts = np.stack([gap_contrasts(pixels_bgr, x, y), *(line_contrasts(pixels_bgr, edges, y) for edges in moved)])
     parts = np.array(
         [
             [np.median(part, axis=(1, 2)) for part in np.array_split(rows, N_PARTS, axis=2)]

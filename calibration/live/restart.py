@@ -70,7 +70,7 @@ def with_all_dialog_keys(known: NewGame) -> NewGame:
     A win may bring up a dialog though nothing did that was seen, or one that wants another key. A person who let keys
     and clicks be tried allowed these keys, too. Where no dialog was seen, the key that declines comes first.
     """
-    is_allowed = known.key is not None or known.spot_px is not None or known.dialog_keys
+    is_allowed = known.is_known or known.dialog_keys
     keys = dict.fromkeys((*(known.dialog_keys or (_DECLINING,)), *DIALOG_KEYS)) if is_allowed else ()
     return replace(known, dialog_keys=tuple(keys))
 
@@ -115,6 +115,7 @@ class Restarter:
         self._beginning: list[str] = []  # what closes it, and begins a game
         self._begun: Frame | None = None  # the screen when the game began
         self._tried: set[NewGame] = set()  # other ways than the one that is known
+        self._is_dead = False  # nothing could be opened in the last game
         self._trial: NewGame | None = None  # a way of which the next game tells whether it began one
         self._dead_ends: set[NewGame] = set()  # ways since the last game in which a cell could be opened
         self._clicked: list[Frame] = []  # how the buttons looked that were clicked
@@ -128,25 +129,22 @@ class Restarter:
         """A game is over: the way that was tried on a fresh board before it began it, if a cell could be opened."""
         if has_opened:
             self._dead_ends.clear()
-        if has_opened and self._trial is not None:
-            self._keep(self._trial)
-        self._trial = None
+            if self._trial is not None:
+                self._keep(self._trial)
+        self._is_dead, self._trial = not has_opened, None
 
     @property
     def knows_way(self) -> bool:
         """Whether a way to begin a game is known, and a person lets it be used."""
-        return self._has_consent and (self.known.key is not None or self.known.spot_px is not None)
+        return self._has_consent and self.known.is_known
 
-    def begin(
-        self, evidence: Evidence, first: CutObservation, last: CutObservation, *, has_opened: bool = True
-    ) -> None:
+    def begin(self, evidence: Evidence, first: CutObservation, last: CutObservation) -> None:
         """Begin another game.
 
         Args:
             evidence: knows closed cells.
             first: the board as the game began.
             last: the board as it ended.
-            has_opened: whether any cell could be opened in that game.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -154,7 +152,7 @@ class Restarter:
         """
         board = self._view.board.cells(last)
         if is_fresh(board) and evidence.closed_cells(board).all():
-            if self._has_consent and not has_opened:
+            if self._is_dead and self._has_consent:
                 self._leave_dead_board(first, last)
             return  # else closing a dialog began it
         if not self._has_consent:
@@ -191,13 +189,13 @@ class Restarter:
             Aborted: the abort key was pressed.
             CalibrationError: all ways were tried.
         """
-        known = [NewGame(self.known.spot_px, self.known.spot_from, key=self.known.key)] * self.knows_way
-        for way in chain(known, self._clicks(first, last), self._keys()):
-            if way not in self._dead_ends:
+        known = NewGame(self.known.spot_px, self.known.spot_from, key=self.known.key)
+        for way in chain([known], self._clicks(first, last), self._keys()):
+            if way.is_known and way not in self._dead_ends:
                 self._dead_ends.add(way)
                 self._tell(f"nothing opens on this board: trying {_in_words(way)}")
                 self._try_way(way, lambda _: False, undoes=False)
-                self._trial = way
+                self._trial, self._is_dead = way, False
                 return
         raise CalibrationError("the board looks fresh and nothing opens on it: begin games yourself (leave --yes out)")
 

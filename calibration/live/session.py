@@ -170,7 +170,8 @@ class _Run:
             self._restarter.note_beginning()
             ending = self._learner.play(self._until_s)
             self._restarter.note_ending(has_opened=self._learner.has_opened)
-            n_game += self._learner.has_opened or not self._options.has_consent  # else it was none: `Restarter.begin`
+            if self._learner.has_opened or not self._options.has_consent:  # else it was none: `Restarter.begin`
+                n_game += 1
             memory = self._learner.memory
             memory.new_game = self._restarter.known
             with self._control.thinking():
@@ -187,8 +188,8 @@ class _Run:
                 return self._with_fresh_board(self._learned_skin())
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
             with self._control.thinking():
-                is_enough = self._enough.is_reached(memory.evidence, wanted)
-            is_enough &= memory.evidence.n_showing != 1  # two boards tell the mine count
+                has_all = self._enough.is_reached(memory.evidence, wanted)
+            is_enough = has_all and memory.evidence.n_showing != 1  # two boards tell the mine count
             is_long = time.perf_counter() - self._begun_at_s >= _LONG_S
             if self._learner.has_opened and (is_enough or is_long) and (found := self._verified_skin()) is not None:
                 return self._with_fresh_board(found)
@@ -211,7 +212,7 @@ class _Run:
         if self._restarter.knows_way:
             with suppress(CalibrationError):  # enough is known without it
                 self._begin_another()
-                self._begin_another(self._learner.settled(), has_opened=True)  # where a clone put an ended game back
+                self._begin_another(self._learner.settled())  # where a clone put an ended game back
                 self._learner.take_off_kept_flag()
         memory = self._learner.memory
         if memory.new_game == self._restarter.known:
@@ -219,16 +220,13 @@ class _Run:
         memory.new_game = self._restarter.known
         return self._learned_skin()
 
-    def _begin_another(self, ended: CutObservation | None = None, *, has_opened: bool | None = None) -> None:
+    def _begin_another(self, ended: CutObservation | None = None) -> None:
         """Begin a game, unless the board is fresh.
 
         Args:
             ended: the board before it; None for the last sight of the last game.
-            has_opened: whether any cell could be opened in that game; None where the last one tells.
         """
         first, last = self._learner.first, ended or self._learner.last
         assert first is not None, "a game was looked at"
         assert last is not None, "and to its end"
-        if has_opened is None:
-            has_opened = self._learner.has_opened
-        self._restarter.begin(self._learner.evidence, first, last, has_opened=has_opened)
+        self._restarter.begin(self._learner.evidence, first, last)
