@@ -24,7 +24,7 @@ from player_table import (
     simulate_time,
 )
 
-from bot.errors import BotError
+from bot.errors import Aborted, BotError
 from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel, Reading
 from bot.playing import mover
@@ -356,12 +356,14 @@ def test_player_waits_longer_for_a_new_game_each_time(sit_down):
     assert len(asked) == 3
 
 
-def test_player_skin_without_a_spot_says_so(sit_down):
+def test_player_that_waits_for_a_person_to_begin_a_game_is_stopped_by_the_abort_key(sit_down):
     table = sit_down(impatient(CLASSIC, spot_px=None), seed=1)
     games = table.player.iter_games(2)
     next(games)
-    with pytest.raises(BotError, match="how to start a new game"):
+    table.witness.on_remark = lambda: table.desktop.clock.after(5, table.desktop.abort)
+    with pytest.raises(Aborted):
         next(games)
+    assert len(table.desktop.games) == 1
 
 
 # --- two engines
