@@ -124,7 +124,8 @@ def _doubted_labels(appearances: Appearances, labels: tuple[Labels, ...]) -> tup
 def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
     """Whether games of different layouts agree: each board is as the labels say that boards of other games prove.
 
-    A game that is seen again, with the same mines, proves nothing about itself.
+    A game that is seen again, with the same mines, proves nothing about itself. A board of which the others tell little
+    agrees with nothing, and denies nothing.
     """
     boards, proven = appearances.boards, labelling.proven
     closed = frozenset(number for number, label in proven.items() if label == CLOSED)
@@ -147,9 +148,9 @@ def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
             labels[one] for one in _appearances_on(boards[number]) if len(labels[one]) == 1 and labels[one] <= NUMBERS
         ]
         with LabelSolver(Claim([boards[number]], labels, appearances.different, floods)) as model:
-            if len(known) < _AGREED or not model.is_satisfiable():
+            if not model.is_satisfiable():
                 return False
-        n_agreed += 1
+        n_agreed += len(known) >= _AGREED
     return n_agreed > 1
 
 

@@ -1,14 +1,17 @@
 """What is believed of appearances where no two cells are quite equal, and what of exact ones."""
 
 import random
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from bot.images import load_frame
 from calibration.appearances import Appearances
 from calibration.errors import RulesError
-from calibration.labels import LABELS, _seen_labels, are_agreed, label
+from calibration.labels import LABELS, Labelling, _seen_labels, are_agreed, label
 from skins.skin import CLOSED
 from solver.board import format_board
 from solver.game import Game
@@ -40,12 +43,12 @@ def picture(sign):
     return pixels
 
 
-def appearances(*boards, slack=0.0):
-    numbers = tuple(np.array([[SIGNS.index(sign) for sign in row] for row in rows], dtype=np.intp) for rows in boards)
-    n = len(SIGNS)
+def appearances(*boards, slack=0.0, signs=SIGNS):
+    numbers = tuple(np.array([[signs.index(sign) for sign in row] for row in rows], dtype=np.intp) for rows in boards)
+    n = len(signs)
     apart = 255.0 * (1 - np.eye(n, dtype=np.float32))
     counts = np.bincount(np.concatenate([board.ravel() for board in numbers]), minlength=n)
-    pixels = np.stack([picture(sign) for sign in SIGNS])
+    pixels = np.stack([picture(sign) for sign in signs])
     return Appearances(numbers, pixels, counts, apart, apart, apart > 0, slack)
 
 
@@ -120,3 +123,29 @@ def test_games_agree_only_where_their_layouts_differ(seed, are_two):
     """Two openings of one layout share no number, as when a lost game is put back and played elsewhere."""
     seen = appearances(FRESH, opened(20, (0, 0)), opened(seed, (4, 4)))
     assert are_agreed(seen, label(seen)) is are_two
+
+
+SCREENS = Path(__file__).parents[1] / "screens"
+LOST = (
+    "ccccccXb cVVVccXX cVBVVSLT VSVSSBCC BVcVBJHO VSVJSSXC dWDRDWYY dWWRWWdd",
+    "cccVOVdd cccVZVdd cVVSVVXX VSBSOVXC SBJSBVXX SBJSVSXX RKDROREY WDRRDRYY",
+    "cccVVVdd VVVVZVdd SBVVVVdd BJVcccXX BJVVccXC SFBSccXX DGDRdWYY DOWWdWEA",
+)
+"""Games of real GNOME Mines whose last rows and columns lie between pixels: each letter is a picture of a cell."""
+PICTURES_OF = {
+    "0": "cd", "1": "VWXY", "2": "RSTU", "3": "JKLP", "4": "FGH", "5": "I",
+    "closed": "OQa", "mine": "BCDEZb", "flag": "N", "question": "M", "wrong_flag": "A",
+}  # fmt: skip
+NEAR = ("BCDE", "Zb", "FGH", "JKLP", "OQacd", "RSTU", "VWXY")
+"""Pictures that hardly differ."""
+
+
+def test_a_game_of_which_the_others_tell_little_does_not_deny_that_they_agree():
+    means = {picture: label for label, pictures in PICTURES_OF.items() for picture in pictures}
+    signs = sorted(means)
+    kind = {picture: kind for kind in NEAR for picture in kind}
+    different = np.array([[kind.get(one, one) != kind.get(other, other) for other in signs] for one in signs])
+    pixels = np.stack(np.hsplit(load_frame(SCREENS / "cases" / "gnome-mines-pictures.png").pixels_bgr, len(signs)))
+    seen = replace(appearances(*map(str.split, LOST), signs=signs), different=different, pixels_bgr=pixels)
+    labels = tuple(frozenset({means[sign]}) for sign in signs)
+    assert are_agreed(seen, Labelling(labels, (0, 1, 2)))
