@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bot_process import running_bot
 from gnome_mines import gnome_mines
-from patience import PATIENCE_S
+from patience import PATIENCE_S, wait_until
 from winemine import wine_prefix
 from Xlib import X, error
 from Xlib.display import Display
@@ -158,6 +158,13 @@ def read_uncovered(desk):
     return frame, read_board(frame, board.grid, board.skin)
 
 
+def board_slices(position):
+    """The rows and columns of the screen that show the board of a position that the coach told of."""
+    (left, top), (width, height) = position["origin"], position["pitch"]
+    n_rows, n_cols = len(position["board"]), len(position["board"][0])
+    return slice(top, top + int(n_rows * height)), slice(left, left + int(n_cols * width))
+
+
 def expected_marks(position):
     """What `solve` says of a position that the coach told of: (safe cells, mines), and the risks of the frontier."""
     board = parse_board("\n".join(position["board"])).with_mines(position["mines"])
@@ -192,6 +199,12 @@ def see_positions(coach, desk, keys, n_positions, *, tells_pointer=True):
         told = coach.wait_until_settled()
         drawn = desk.capture_all()
         coach.toggle()
+        if told["state"] in ("fresh", "playing"):
+            board = board_slices(told)
+            wait_until(
+                lambda shown=drawn[board], board=board: not np.array_equal(desk.capture_all()[board], shown),
+                "what the coach draws stays on the screen",
+            )
         frame, reading = read_uncovered(desk)
         coach.toggle()
         again = coach.wait_until_settled(still_s=0)
@@ -200,10 +213,8 @@ def see_positions(coach, desk, keys, n_positions, *, tells_pointer=True):
         expected_proven, expected_risks = expected_marks(told)
         assert proven == expected_proven
         assert risks == pytest.approx(expected_risks, rel=1e-12)
-        region = reading.grid.region
-        assert told["origin"] == list(region.corner)
-        rows, cols = slice(region.top, region.top + region.height), slice(region.left, region.left + region.width)
-        is_drawn = not np.array_equal(drawn[rows, cols], frame.pixels_bgr[rows, cols])
+        assert told["origin"] == list(reading.grid.region.corner)
+        is_drawn = not np.array_equal(drawn[reading.grid.region.slices], frame.pixels_bgr[reading.grid.region.slices])
         assert is_drawn == (told["state"] in ("fresh", "playing"))
         n_seen += told["state"] == "playing"
         if n_seen == n_positions:

@@ -40,6 +40,7 @@ time.sleep(1e6)
 """A keyboard and a mouse that lie still: windows learn of the first ones some time after they are plugged in."""
 _CONFIG = """
 seat seat0 xcursor_theme blank
+xwayland force
 default_border none
 focus_follows_mouse no
 for_window [app_id=".*"] floating enable
