@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from skins.skin import Skin
 
 
-_WINDOW_S = 20.0  # longest time until the game's window is up on a slow machine, in seconds
+_WINDOW_S = 120.0  # longest time until the game's window is up on a slow machine, in seconds
 _LAST_BOARD = "last-board.png"  # its picture, in the folder of the recording
 HEADER_PX = 80
 MARGIN_PX = 16
