@@ -19,7 +19,7 @@ TESTS = Path(__file__).parents[2]
 SOURCES = [
     *sorted((TESTS / "golden" / "seed-boards").glob("*.txt"))[::4],
     *sorted((TESTS / "golden" / "text-boards").glob("*.txt"))[::8],
-    *sorted((TESTS / "golden" / "replays").iterdir())[::4],
+    *sorted(filter(Path.is_file, (TESTS / "golden" / "replays").iterdir()))[::4],
     *sorted((TESTS / "screens" / "cases").glob("*.png")),
     TESTS.parent / "skins" / "data" / "classic" / "sprites.png",
 ]
