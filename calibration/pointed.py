@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.models import Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
-from bot.vision.cell_edges import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, gap_contrasts
+from bot.vision.cell_edges import LEAST_LINE, LEAST_PARTED, MOST_EDGE, WHOLE_PX, gap_contrasts, in_step, peak
 from bot.vision.sites import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
@@ -25,8 +25,6 @@ from skins.pixels import distinct_rows, pixels_apart
 from skins.skin import inside_px
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from bot.models import Frame, Region
@@ -62,7 +60,6 @@ _NOISE = 3.0  # factor by which a column may repeat worse than most do around th
 _LEVELS = 3.0
 _STRONG = 25.0
 """Difference of a column that ends a board by itself; what shows through gaps differs by less, or in few columns."""
-_WHOLE_PX = 0.5  # largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number
 _LEAST_ALIKE = 0.95  # least share of cells that look like one, or like one of two in turn
 SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
 _SLACK_BETWEEN_PIXELS = 22.0
@@ -225,38 +222,32 @@ def _board_around(
     across, down = (_extent(frame.pixels_bgr, at, sides, pitches, axis) for axis in (0, 1))
     if across is None or down is None:
         return None
-    across, down = (_in_step(frame.pixels_bgr, across, down, axis) for axis in (0, 1))
-    mean = (across.pitch + down.pitch) / 2
-    if abs(across.pitch - down.pitch) * min(across.n, down.n) <= 1:  # square cells
-        across, down = across.stretched(mean), down.stretched(mean)
     corner = frame.left + across.first, frame.top + down.first
-    return cells_that_are_alike(frame, Grid.at(corner, (across.pitch, down.pitch), down.n, across.n))
+    found = in_step(
+        frame,
+        Grid.at(corner, (across.pitch, down.pitch), down.n, across.n),
+        stretch_px=_OUT_OF_STEP_PX,
+        most_moved_px=_MOST_MOVED_PX,
+    )
+    return cells_that_are_alike(frame, _squared(found))
 
 
-def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis: int) -> _Extent:
-    """The cells along an axis (0: x), in step with the edges of all rows of a board.
-
-    The ends of a board tell how many cells it has, and where they are to a few pixels: what lies beside it may look
-    like a part of it. All of its lines together tell that to a part of a pixel. What repeats most is where two cells
-    meet: what lies as far before as behind that cancels.
-    """
-    one, other = (across, down)[:: 1 if axis == 0 else -1]
-    pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
-    rows = slice(max(0, round(other.first)), round(other.first + other.n * other.pitch))
-    profile = EdgeProfile.of(pixels, one.first, one.pitch, one.n, rows)
-    pitches = one.pitch + np.linspace(-_OUT_OF_STEP, _OUT_OF_STEP, _N_PITCHES) / one.n
-    strength = sum(along**2 + across**2 for along, across in (profile.wave(pitches, times) for times in (1, 2, 3)))
-    pitch = _peak(pitches.tolist(), np.asarray(strength).tolist())
-    if abs(pitch - round(pitch)) * one.n <= _WHOLE_PX:
-        pitch = float(round(pitch))
-    middle = one.first + (one.n * one.pitch - one.n * pitch) / 2
-    moved = profile.moved(middle, pitch)
-    return one if abs(moved) > _MOST_MOVED_PX else _Extent(begin_at(middle + moved, pitch), pitch, one.n)
+def _squared(grid: Grid) -> Grid:
+    """A grid of square cells where they are nearly that, around its middle; on whole pixels where their pitch is."""
+    width, height = grid.pitch_px
+    if abs(width - height) * min(grid.cols, grid.rows) > 1:
+        return grid
+    mean = (width + height) / 2
+    first = [
+        corner + (own - mean) * n / 2
+        for corner, own, n in zip(grid.corner, grid.pitch_px, (grid.cols, grid.rows), strict=True)
+    ]
+    x, y = (float(round(one)) for one in first) if mean.is_integer() else first
+    return Grid.at((x, y), (mean, mean), grid.rows, grid.cols)
 
 
-_OUT_OF_STEP, _MOST_MOVED_PX = 3.0, 2.0
+_OUT_OF_STEP_PX, _MOST_MOVED_PX = 3.0, 2.0
 """How far a board's far end may be from where it seemed to be, and all of it, in pixels."""
-_N_PITCHES = 41  # how many pitches are tried: what lies between is told by those beside it
 
 
 def _edges(part: NDArray[np.uint8]) -> Floats:
@@ -288,7 +279,7 @@ def _pitch(edges: Floats) -> float | None:
         likeness = likenesses[near].tolist()
         if max(likeness) < _LEAST_REPEAT:  # that far there is no board any more
             break
-        pitch = _peak(near, likeness) / times
+        pitch = peak(near, likeness) / times
         times += 1
     return pitch
 
@@ -298,16 +289,6 @@ def _stands_out(found: NDArray[np.float64], n: int) -> bool:
     if found[n] < found[max(0, n - 2) : n + 3].max():
         return False
     return bool(found[n] - max(found[:n].min(), found[n + 1 :].min()) >= _PROMINENT)
-
-
-def _peak(lags: Sequence[float], likeness: Sequence[float]) -> float:
-    """The place of the largest value, to a part of the steps between places that lie evenly."""
-    n = int(np.argmax(likeness))
-    if not 0 < n < len(lags) - 1:
-        return float(lags[n])
-    before, here, after = likeness[n - 1 : n + 2]
-    curve = before - 2 * here + after
-    return lags[n] + (0.5 * (before - after) / curve * (lags[1] - lags[0]) if curve < 0 else 0.0)
 
 
 def _likenesses(edges: Floats) -> NDArray[np.float64]:
@@ -370,11 +351,6 @@ class _Extent(NamedTuple):
     pitch: float
     n: int
 
-    def stretched(self, pitch: float) -> _Extent:
-        """These cells with another pitch, around their middle; whole pixels of a whole pitch."""
-        first = self.first + (self.pitch - pitch) * self.n / 2
-        return _Extent(float(round(first)) if pitch.is_integer() else first, pitch, self.n)
-
 
 def _extent(
     pixels_bgr: NDArray[np.uint8], at: tuple[int, int], sides: tuple[int, int], pitches: tuple[float, float], axis: int
@@ -400,7 +376,7 @@ def _extent(
     n = int(span / pitch + _MOST_GAP)
     if n < MIN_SIDE:
         return None
-    if abs(pitch - round(pitch)) * n <= _WHOLE_PX:
+    if abs(pitch - round(pitch)) * n <= WHOLE_PX:
         pitch = float(round(pitch))
     goes_on_before, goes_on_behind = start == 0, end == len(apart) + lag
     share = 0.5 if goes_on_before == goes_on_behind else float(goes_on_before)  # of what is left, before the first cell

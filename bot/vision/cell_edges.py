@@ -16,6 +16,8 @@ from bot.models import Grid
 from skins.pixels import pixels_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from bot.models import Frame
@@ -61,6 +63,12 @@ class EdgeProfile(NamedTuple):
         line = math.atan2(across[0], along[0]) / (2 * math.pi) * pitch
         return (line - first + pitch / 2) % pitch - pitch / 2
 
+    def pitch_near(self, pitch: float, reach_px: float) -> float:
+        """The pitch at most so far from one by which lines repeat most."""
+        pitches = pitch + np.linspace(-reach_px, reach_px, _N_PITCHES)
+        strength = sum(along**2 + across**2 for along, across in (self.wave(pitches, times) for times in (1, 2, 3)))
+        return peak(pitches.tolist(), np.asarray(strength).tolist())
+
     def wave(self, pitches: NDArray[np.float64], times: int = 1) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The cosine and sine parts of one harmonic of each pitch: float64, N each.
 
@@ -80,27 +88,51 @@ def begin_at(first: float, pitch: float) -> float:
 MOST_EDGE = 40.0  # edges that are stronger count as this: a page has a few very strong ones
 
 
-def in_step(frame: Frame, grid: Grid) -> Grid:
-    """The grid, moved by some pixels to where the lines between its cells are.
+def in_step(frame: Frame, grid: Grid, *, stretch_px: float = 0.0, most_moved_px: float | None = None) -> Grid:
+    """The grid, moved, and stretched, to where the lines between its cells are.
+
+    All lines of a board together tell that to a part of a pixel. What repeats most is where two cells meet: what lies
+    as far before as behind that cancels. Along an axis where it would move too far the grid stays as it is.
 
     Args:
-        frame: shows a fresh board; digits would be edges, too.
+        frame: shows a board, fresh if it is small: digits are edges, too.
         grid: about where its cells are.
+        stretch_px: how much longer or shorter it may be along an axis.
+        most_moved_px: how far its middle may be from where it seemed to be; a part of a cell where that is None.
     """
     starts = frame.left, frame.top
-    edges = [np.array(grid.edges(axis)) - start for axis, start in enumerate(starts)]
-    corner = []
+    corner, pitches = [], []
     for axis, (start, pitch) in enumerate(zip(starts, grid.pitch_px, strict=True)):
         pixels = frame.pixels_bgr if axis == 0 else frame.pixels_bgr.swapaxes(0, 1)
         first, n = grid.corner[axis] - start, (grid.cols, grid.rows)[axis]
-        rows = slice(max(0, edges[1 - axis][0]), edges[1 - axis][-1])
-        moved = EdgeProfile.of(pixels, first, pitch, n, rows).moved(first, pitch)
-        corner.append(start + (begin_at(first + moved, pitch) if abs(moved) <= _MOST_MOVED * pitch else first))
-    return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
+        across = grid.edges(1 - axis)
+        rows = slice(max(0, across[0] - starts[1 - axis]), max(0, across[-1] - starts[1 - axis]))
+        profile = EdgeProfile.of(pixels, first, pitch, n, rows)
+        best = profile.pitch_near(pitch, stretch_px / n) if stretch_px else pitch
+        if stretch_px and abs(best - round(best)) * n <= WHOLE_PX:
+            best = float(round(best))
+        middle = first + n * (pitch - best) / 2
+        moved = profile.moved(middle, best)
+        is_there = abs(moved) <= (_MOST_MOVED * pitch if most_moved_px is None else most_moved_px)
+        corner.append(start + (begin_at(middle + moved, best) if is_there else first))
+        pitches.append(best if is_there else pitch)
+    return Grid.at((corner[0], corner[1]), (pitches[0], pitches[1]), grid.rows, grid.cols)
 
 
 _MOST_MOVED = 0.25
 """How far closed cells may be from where they were found, as a share of a cell: they look alike some pixels on."""
+WHOLE_PX = 0.5  # largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number
+_N_PITCHES = 41  # how many pitches are tried: what lies between is told by those beside it
+
+
+def peak(places: Sequence[float], values: Sequence[float]) -> float:
+    """The place of the largest value, to a part of the steps between places that lie evenly."""
+    n = int(np.argmax(values))
+    if not 0 < n < len(places) - 1:
+        return float(places[n])
+    before, here, after = values[n - 1 : n + 2]
+    curve = before - 2 * here + after
+    return places[n] + (0.5 * (before - after) / curve * (places[1] - places[0]) if curve < 0 else 0.0)
 
 
 def has_lines_of(frame: Frame, grid: Grid) -> bool:
