@@ -166,6 +166,7 @@ class Grid:
         blocks: how the cells of a board of other than two dimensions are laid out; None for boards of two.
         clipped: past which sides (`solver.board.SIDES`) the board may go on where it cannot be seen.
         kernel: how the clone's own pixels were enlarged, where that is known; it makes no other grid.
+        is_redrawn: whether they were not enlarged, but cells drawn anew at this size; nor does that.
     """
 
     origin: Pixel
@@ -179,6 +180,7 @@ class Grid:
     blocks: Blocks | None = None
     clipped: frozenset[str] = frozenset()
     kernel: Kernel | None = field(default=None, compare=False)
+    is_redrawn: bool = field(default=False, compare=False)
 
     @classmethod
     def at(cls, corner: tuple[float, float], pitch_px: tuple[float, float], rows: int, cols: int) -> Grid:

@@ -151,6 +151,7 @@ class Alike(Drawing):
         step_px: (width, height) from cell to cell; where it is no whole number, cells begin on the nearest pixel.
         inset_px: how much of a cell's edge does not count.
         slack: how far insides of cells that show one sprite may be apart (`bot.vision.alike`), 0-255.
+        blur_px: over how many pixels, across and down, insides are averaged before they are compared: an odd number.
 
     Raises:
         SkinError: nothing is left of a cell.
@@ -162,6 +163,7 @@ class Alike(Drawing):
     step_px: tuple[float, float]
     inset_px: int
     slack: float
+    blur_px: int = 3
 
     def __post_init__(self) -> None:
         if min(self.step_px) - 2 * self.inset_px < _LEAST_INSIDE_PX or self.inset_px < 0:

@@ -236,7 +236,7 @@ def read_frame(
     found = find(frame, skins)
     seen = [(frame, board.skin, doubt_pressed(read_board(frame, board.grid, board.skin))) for board in found]
     if not seen:
-        others = find_in_other_colours(frame, skins, find)
+        others = find_in_other_colours(frame, skins, partial(find, zooms=False))
         seen = [(one.frame, one.skin, one.reading) for one in others if one.is_known]
         if not seen:
             raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins, others)}")

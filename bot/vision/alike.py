@@ -73,9 +73,11 @@ class Comparer:
 
     Args:
         shifts: how far these may lie right of or below them, in pixels.
+        blur_px: over how many pixels, across and down, each is averaged first: an odd number.
     """
 
-    def __init__(self, shifts: Sequence[float]) -> None:
+    def __init__(self, shifts: Sequence[float], blur_px: int = 3) -> None:
+        self._blur_px = blur_px
         self._shifts = [(dx, dy) for dx in shifts for dy in shifts]
         self._shifts.sort(key=lambda shift: abs(shift[0]) + abs(shift[1]))
 
@@ -84,9 +86,9 @@ class Comparer:
         found: Floats = np.full((len(cells), len(others)), np.inf, dtype=np.float32)
         if not found.size:
             return found
-        fixed = np.stack([_smooth(cell, (0.0, 0.0)) for cell in cells])[:, 1:-1, 1:-1]
+        fixed = self.smooth(cells)
         for shift in self._shifts:
-            moved = np.stack([_smooth(other, shift) for other in others])[:, 1:-1, 1:-1]
+            moved = self.smooth(others, shift)
             for first in range(0, len(cells), _MOST_AT_ONCE):
                 part = slice(first, first + _MOST_AT_ONCE)
                 for number, other in enumerate(moved):
@@ -94,10 +96,16 @@ class Comparer:
                     np.minimum(found[part, number], far, out=found[part, number])
         return found
 
+    def smooth(self, cells: Pixels, shift: tuple[float, float] = (0.0, 0.0)) -> Floats:
+        """Cells averaged and shifted by parts of a pixel, without the edges that this spoils: float32."""
+        edge = self._blur_px // 2
+        inner = slice(edge, -edge)
+        return np.stack([_smooth(cell, self._blur_px, shift) for cell in cells])[:, inner, inner]
 
-def _smooth(cell: Pixels, shift: tuple[float, float]) -> Floats:
-    """A cell averaged over 3 x 3 pixels, shifted by parts of a pixel."""
-    blurred = cv2.blur(cell.astype(np.float32), (3, 3), borderType=cv2.BORDER_REPLICATE)
+
+def _smooth(cell: Pixels, blur_px: int, shift: tuple[float, float]) -> Floats:
+    """A cell averaged over some pixels across and down, shifted by parts of a pixel."""
+    blurred = cv2.blur(cell.astype(np.float32), (blur_px, blur_px), borderType=cv2.BORDER_REPLICATE)
     if shift == (0.0, 0.0):
         return np.asarray(blurred, dtype=np.float32)
     move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float32)
@@ -107,7 +115,14 @@ def _smooth(cell: Pixels, shift: tuple[float, float]) -> Floats:
 
 
 class AlikeMatcher:
-    """Names the cells of one skin by their insides. Make it by `alike_matcher_of`."""
+    """Names the cells of one skin by their insides. Make it by `alike_matcher_of`.
+
+    Attributes:
+        like_rms: largest root mean square of a place of the screen that may show a sprite, 0-255; half its size and
+            blurred, where places are looked for.
+    """
+
+    like_rms = 12.0
 
     def __init__(self, skin: Skin) -> None:
         drawing = skin.drawing
@@ -119,22 +134,31 @@ class AlikeMatcher:
         self.sprites = np.stack(
             [insides(one.pixels_bgr, whole, drawing.inset_px, self.size)[0] for one in skin.sprites]
         )
-        self._comparer = Comparer(BETWEEN_PIXELS if drawing.is_fractional else BY_PIXELS)
+        self.comparer = Comparer(BETWEEN_PIXELS if drawing.is_fractional else BY_PIXELS, drawing.blur_px)
         states = np.array([sprite.state for sprite in skin.sprites])
         self.sets: list[frozenset[str]] = [frozenset({str(state)}) for state in dict.fromkeys(states.tolist())]
         place = {next(iter(own)): number for number, own in enumerate(self.sets)}
         self._set_of_sprite = np.array([place[state] for state in states.tolist()], dtype=np.intp)
-        self._is_rival = rivals_of([frozenset({str(state)}) for state in states.tolist()], common_code)
+        self.is_rival = rivals_of([frozenset({str(state)}) for state in states.tolist()], common_code)
         self._codes = np.array([code_of(state) for state in states.tolist()], dtype=np.int16)
         is_open = np.array([is_open_state(state) for state in states.tolist()])
-        tells = np.ptp(self.sprites.reshape(len(self.sprites), -1, 3), axis=1).max(axis=1) > 2 * drawing.slack
+        self._accept, tells = self._limits(is_open)
         self._site = np.where(is_open, np.where(tells, OPEN, PLAIN), MINE_CAPABLE).astype(np.int8)
         self._is_sought = (states == CLOSED) | (is_open & tells)
         self._is_plain = ~tells
         self._is_closed = states == CLOSED
-        self._accept = np.where(is_open & ~tells, min(drawing.slack, PLAIN_SLACK), drawing.slack)
         sought = self.sprites[self._is_sought]
         self._templates = Templates(sought.reshape(len(sought), -1).astype(np.float32))
+
+    def _limits(self, is_open: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """How far cells may be from each sprite, and whether something is drawn on it: float64 and bool, sprites.
+
+        Args:
+            is_open: whether a sprite is of an open cell: bool, sprites.
+        """
+        slack = self.drawing.slack
+        tells = np.ptp(self.sprites.reshape(len(self.sprites), -1, 3), axis=1).max(axis=1) > 2 * slack
+        return np.where(is_open & ~tells, min(slack, PLAIN_SLACK), slack), tells
 
     def name(self, cells: Pixels, seen: dict[int, tuple[int, float]]) -> Match:
         """Name insides of cells; equal ones are looked at once.
@@ -157,7 +181,7 @@ class AlikeMatcher:
     def _nearest(self, cells: Pixels) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The sprite that each cell shows, -1 for none, and how sure that is."""
         accept = self.drawing.slack
-        near = nearest_of(self._comparer.apart(cells, self.sprites), self._is_rival, accept, self.skin.tolerance.margin)
+        near = nearest_of(self.comparer.apart(cells, self.sprites), self.is_rival, accept, self.skin.tolerance.margin)
         is_clear = near.is_clear & (near.apart <= self._accept[near.best])
         return np.where(is_clear, near.best, -1), 1.0 - near.apart.astype(np.float64) / (2 * accept)
 
@@ -173,16 +197,26 @@ class AlikeMatcher:
             self._likely(frame, sprites) for sprites in (sought[:_FIRST_SOUGHT], sought[_FIRST_SOUGHT:]) if sprites
         )
         for some in likely:
-            grid = self._nearest_raster(frame, some)
-            patches, is_fresh = self._patches(frame, grid)
-            is_all_named = bool(patches) and patches[0].n_named == patches[0].rows * patches[0].cols
-            if is_fresh or (patches and self.drawing.is_fractional and not is_all_named):
-                board = patches[0].of(grid)
-                grid = self._raster(frame, in_step(frame, board) if is_fresh else self._best_named(frame, board))
-                patches, _ = self._patches(frame, grid)
-            yield from (FoundBoard(self.skin, one.of(grid), one.n_known, one.n_named) for one in patches)
-            if patches:
+            boards = self.boards_at(frame, some)
+            yield from boards
+            if boards:
                 return
+
+    def boards_at(self, frame: Frame, some: Grid) -> list[FoundBoard]:
+        """The boards of this skin that lie in step with some of their cells.
+
+        Args:
+            frame: the picture.
+            some: where cells of one may lie, to some pixels.
+        """
+        grid = self._nearest_raster(frame, some)
+        patches, is_fresh = self._patches(frame, grid)
+        is_all_named = bool(patches) and patches[0].n_named == patches[0].rows * patches[0].cols
+        if is_fresh or (patches and self.drawing.is_fractional and not is_all_named):
+            board = patches[0].of(grid)
+            grid = self._raster(frame, in_step(frame, board) if is_fresh else self._best_named(frame, board))
+            patches, _ = self._patches(frame, grid)
+        return [FoundBoard(self.skin, one.of(grid), one.n_known, one.n_named) for one in patches]
 
     def _patches(self, frame: Frame, raster: Grid) -> tuple[list[Patch], bool]:
         """The boards on a raster, the largest first, and whether that shows closed cells alone."""
@@ -240,7 +274,7 @@ class AlikeMatcher:
         """Numbers of some cells of a grid that may show a sprite that is sought, those with something in them first."""
         cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
         means, own = (one.reshape(len(one), -1, 3).mean(axis=1) for one in (cells, self.sprites[self._is_sought]))
-        is_near = (np.abs(means[:, None] - own).max(axis=2) <= _LIKE_RMS).any(axis=1)
+        is_near = (np.abs(means[:, None] - own).max(axis=2) <= self.like_rms).any(axis=1)
         is_drawn = np.ptp(cells.reshape(len(cells), -1, 3), axis=1).max(axis=1) > 2 * self.drawing.slack
         several = [np.flatnonzero(is_near & which) for which in (is_drawn, ~is_drawn)]
         return np.concatenate([one[:: max(1, one.size // _MOST_TELLING)] for one in several])
@@ -252,7 +286,7 @@ class AlikeMatcher:
         x = np.array(grid.edges(0))[cols, None] - frame.left + self.drawing.inset_px + np.arange(width)
         y = np.array(grid.edges(1))[rows, None] - frame.top + self.drawing.inset_px + np.arange(height)
         values = frame.pixels_bgr[y[:, :, None], x[:, None, :]].reshape(len(rows), -1).astype(np.float32)
-        return float(np.maximum(2 * _LIKE_RMS - self._templates.distances(values).min(axis=1), 0).sum())
+        return float(np.maximum(2 * self.like_rms - self._templates.distances(values).min(axis=1), 0).sum())
 
     def _sites(self, frame: Frame, grid: Grid) -> NDArray[np.int8]:
         """What the cells of a grid are as sites of a board (`sites`): int8, rows x cols."""
@@ -272,7 +306,9 @@ class AlikeMatcher:
         sites[bare[~parted]] = NO_CELL
         closed = (best >= 0) & self._is_closed[best]
         shape = grid.rows, grid.cols
-        return _without_false_zeros(sites.reshape(shape), closed.reshape(shape), likeness.reshape(shape))
+        return _without_strays(
+            _without_false_zeros(sites.reshape(shape), closed.reshape(shape), likeness.reshape(shape))
+        )
 
     def _likely(self, frame: Frame, sprites: Sequence[Pixels]) -> list[Grid]:
         """Where cells of some sprites may lie, to some pixels: about those of a board each, the likeliest first."""
@@ -287,7 +323,7 @@ class AlikeMatcher:
         for sprite in sprites:
             part = _halved(sprite)[edge : edge + height, edge : edge + width]
             mean, contrast = part.mean(axis=(0, 1)), float(part.std(axis=(0, 1)).max())
-            like = max(_LIKE_RMS, min(_LIKE_DRAWN_RMS, _OF_CONTRAST * contrast))
+            like = max(self.like_rms, min(_LIKE_DRAWN_RMS, _OF_CONTRAST * contrast))
             far = like * 3**0.5 + 1.0  # all of the root mean square may be in one channel, and means round
             left, top, n_wide, n_high = cv2.boundingRect(cv2.inRange(means, tuple(mean - far), tuple(mean + far)))
             if n_wide:  # nowhere else can it be so near
@@ -316,7 +352,9 @@ def _halved(pixels_bgr: Pixels) -> Pixels:
 
 _AS_LIKE = 0.995  # share of the greatest liking by which a place is as likely
 _MOST_TELLING = 40  # most cells of a kind that are asked where they begin
-_LIKE_RMS = 12.0  # largest root mean square of a place of the screen, half its size and blurred, that may show a sprite
+_LIKE_RMS = (
+    AlikeMatcher.like_rms
+)  # largest root mean square of a place of the screen, half its size and blurred, that may show a sprite
 _LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
 """That of a sprite with something in it: at most, and as a share of its contrast, lest nothing be like it."""
 _HALVED_EDGE, _LEAST_HALVED = 1, 3
@@ -415,6 +453,14 @@ def _without_false_zeros(
     return found
 
 
+def _without_strays(sites: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The chart of sites without those that touch too few others: an icon beside a board may look like a cell."""
+    others = cv2.filter2D((sites > NO_CELL).astype(np.uint8), -1, _NEIGHBOURS, borderType=cv2.BORDER_CONSTANT)
+    return np.where(others >= _LEAST_NEIGHBOURS, sites, NO_CELL).astype(np.int8)
+
+
+_NEIGHBOURS = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=np.uint8)
+_LEAST_NEIGHBOURS = 3  # so many cells touch one in a corner
 _AS_PLAIN = 0.05  # how much less a plain site beside others may be like its sprite than the least like of them
 
 

@@ -8,6 +8,7 @@ way to draw is one more `_Family` here.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +20,14 @@ from bot.vision.fields import find_fields
 from bot.vision.gapped import find_gapped
 from bot.vision.lattice import Faces, colour_mask, lattices_of
 from bot.vision.mine_counter import is_usual
-from bot.vision.other_colours import find_in_other_colours, find_places, say_shift
+from bot.vision.other_colours import find_in_other_colours, say_shift
 from bot.vision.own_size import find_checkered, find_exact, is_checkered
+from bot.vision.places import find_places
 from bot.vision.reading import read_board
 from bot.vision.rescaled import find_rescaled
 from bot.vision.sites import MIN_SIDE
 from bot.vision.tinted import find_tinted
+from bot.vision.zoomed import find_zoomed
 from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
 from solver.words import counted
@@ -116,7 +119,7 @@ def _past_edges(grid: Grid, frame: Frame) -> frozenset[str]:
 
 
 def find_boards(
-    frame: Frame, skins: Sequence[Skin], *, every_scale: bool = False, is_whole: bool = False
+    frame: Frame, skins: Sequence[Skin], *, every_scale: bool = False, is_whole: bool = False, zooms: bool = True
 ) -> list[FoundBoard]:
     """Every board any of the skins sees on the frame, from top to bottom; of two in one place, the better known.
 
@@ -125,6 +128,7 @@ def find_boards(
         skins: whose boards to search for.
         every_scale: search at all scales even where boards are found at their own size.
         is_whole: whether all of a board is seen, whatever lies beside it; else it may go on there (`Grid.clipped`).
+        zooms: whether the board of a single skin is searched for at other zooms of its page (`zoomed`).
     """
     found: list[FoundBoard] = []
     of_family = {family: [skin for skin in skins if family.has(skin)] for family in _FAMILIES}
@@ -134,6 +138,8 @@ def find_boards(
         for family, own in of_family.items():
             if family.find_rescaled is not None:
                 found += family.find_rescaled(frame, own, _explained_by(found))
+    if zooms and not found and len(skins) == 1:
+        found += find_zoomed(frame, skins[0])
     completed = [
         _completed(board, frame, is_whole=is_whole)
         for board in sorted(found, key=lambda board: -board.n_known - board.n_named)
@@ -188,7 +194,7 @@ def explain_not_found(frame: Frame, skins: Sequence[Skin], others: Sequence[Rest
     learn = (
         "put the pointer on it, run minebot-calibrate --live --name NAME, and press F8: it learns the look by playing"
     )
-    others = find_in_other_colours(frame, skins, find_boards) if others is None else others
+    others = find_in_other_colours(frame, skins, partial(find_boards, zooms=False)) if others is None else others
     if others:
         can_be_read = "can read it" if others[0].is_known else "cannot read it exactly"
         return (

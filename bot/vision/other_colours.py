@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import cv2
 import numpy as np
 
-from bot.models import Frame, Reading, Region
-from bot.vision.lattice import find_flat_lattices
+from bot.models import Frame, Reading
+from bot.vision.places import find_places, region_of
 from bot.vision.reading import doubt_pressed, read_board
 from skins.pixels import distinct_colours
 from skins.skin import CLOSED
@@ -34,15 +34,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import FoundBoard
-    from bot.vision.lattice import Lattice
     from skins.skin import Bgr, Skin
     from solver.board import Board
 
     Floats = NDArray[np.float64]
     Find = Callable[[Frame, Sequence[Skin]], list[FoundBoard]]
 
-_FLATS = (8, 2)  # steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart
-_MOST_PLACES = 3  # most places where something repeats that are looked at, those of most repetitions first
 _AROUND_CELLS = 3  # margin around what repeats in which the colours of a board are, in cells
 _BOARD_CELLS = 30  # margin around what repeats in which its board is looked for, in cells
 _MOST_COLOURS = 28  # most colours of a picture, and of a skin, that are compared
@@ -123,7 +120,7 @@ def find_in_other_colours(frame: Frame, skins: Sequence[Skin], find: Find) -> li
     """
     kept: list[Restored] = []
     for lattice in find_places(frame):
-        place, side_px = _region_of(lattice, frame), math.ceil(max(lattice.pitch_px))
+        place, side_px = region_of(lattice, frame), math.ceil(max(lattice.pitch_px))
         if not any(one.reading.grid.region.has_pixel(place.middle) for one in kept):
             shown = _palette_of(
                 *distinct_colours(frame.crop(place.widened(_AROUND_CELLS * side_px, frame.region)).pixels_bgr)
@@ -132,26 +129,6 @@ def find_in_other_colours(frame: Frame, skins: Sequence[Skin], find: Find) -> li
             boards = [board for fitted in _fitted(shown, skins) for board in _restored(part, fitted, find)]
             kept += _undisputed([board for board in boards if board.reading.grid.region.has_pixel(place.middle)])
     return kept
-
-
-@lru_cache(maxsize=1)
-def find_places(frame: Frame) -> list[Lattice]:
-    """Where something repeats like closed cells, the most repetitions first; no more than a few places."""
-    found = (lattice for flat in _FLATS for lattice in find_flat_lattices(frame.pixels_bgr, flat)[:_MOST_PLACES])
-    places: list[Lattice] = []
-    for lattice in sorted(found, key=lambda lattice: -lattice.n_marks):
-        middle = _region_of(lattice, frame).middle
-        if not any(_region_of(place, frame).has_pixel(middle) for place in places):
-            places.append(lattice)
-    return places[:_MOST_PLACES]
-
-
-def _region_of(lattice: Lattice, frame: Frame) -> Region:
-    """The part of a frame on which something repeats."""
-    (left, top), (pitch_x, pitch_y) = lattice.corner, lattice.pitch_px
-    corner = (frame.left + max(int(left), 0), frame.top + max(int(top), 0))
-    size = (math.ceil(lattice.cols * pitch_x), math.ceil(lattice.rows * pitch_y))
-    return Region(*corner, *size).widened(0, frame.region)
 
 
 def _restored(part: Frame, fitted: _Fitted, find: Find) -> list[Restored]:

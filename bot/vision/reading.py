@@ -25,6 +25,7 @@ from bot.vision.gapped_match import gapped_matcher_of
 from bot.vision.matching import SCALED_SLACK, CellNamer, cut_cells, matcher_of
 from bot.vision.tinted import tint_matcher_of
 from bot.vision.unscale import Fits, Unscaler
+from bot.vision.zoomed import step_of, zoomed_matcher_of
 from skins import skin as states
 from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver import board as codes
@@ -241,10 +242,10 @@ class _DrawnCells(CellNamer):
 class _AlikeCells(CellNamer):
     """Cells that are alike and never equal: by their insides (`skins.skin.Alike`)."""
 
-    tells_new_appearances = True
-
     def __init__(self, skin: Skin, grid: Grid) -> None:
-        self._matcher = alike_matcher_of(skin)
+        zoomed = None if grid.pitch_px == step_of(skin) else zoomed_matcher_of(skin, grid.pitch_px)
+        self.tells_new_appearances = zoomed is None
+        self._matcher = zoomed or alike_matcher_of(skin)
         self.sets = self._matcher.sets
         self._grid = grid
         self._seen: dict[int, tuple[int, float]] = {}
@@ -315,4 +316,4 @@ _NAMERS: dict[type, Callable[[Skin, Grid], CellNamer]] = {
 
 def namer_of(skin: Skin, grid: Grid) -> CellNamer:
     """What names the cells of a board of this skin."""
-    return _NAMERS[type(skin.drawing)](skin, grid)
+    return _AlikeCells(skin, grid) if grid.is_redrawn else _NAMERS[type(skin.drawing)](skin, grid)
