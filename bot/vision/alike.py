@@ -2,7 +2,7 @@
 
 A browser dithers gradients, and draws cells at a pitch that need be no whole number: each begins on a pixel of the
 screen, one is a pixel wider than the next, and a digit lies between pixels, in each cell otherwise. So only the inside
-of a cell counts, cut out where the cell begins. Two are compared after each is averaged over 3 x 3 pixels, at the place
+of a cell counts, cut out where the cell begins. Two are compared after each is averaged over a few pixels, at the place
 and channel where they differ most, and for the best of some shifts where the pitch is no whole number. Noise cancels
 out so; a missing stroke of a digit does not.
 

@@ -98,7 +98,7 @@ def in_step(frame: Frame, grid: Grid, *, stretch_px: float = 0.0, most_moved_px:
         frame: shows a board, fresh if it is small: digits are edges, too.
         grid: about where its cells are.
         stretch_px: how much longer or shorter it may be along an axis.
-        most_moved_px: how far its middle may be from where it seemed to be; a part of a cell where that is None.
+        most_moved_px: how far its middle may be from where it seemed to be; a quarter of a cell where that is None.
     """
     starts = frame.left, frame.top
     corner, pitches = [], []
