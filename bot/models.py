@@ -166,7 +166,7 @@ class Grid:
         blocks: how the cells of a board of other than two dimensions are laid out; None for boards of two.
         clipped: past which sides (`solver.board.SIDES`) the board may go on where it cannot be seen.
         kernel: how the clone's own pixels were enlarged, where that is known; it makes no other grid.
-        is_redrawn: whether they were not enlarged, but cells drawn anew at this size; nor does that.
+        is_redrawn: whether the clone drew its cells anew at this size; that makes no other grid either.
     """
 
     origin: Pixel

@@ -141,24 +141,20 @@ class AlikeMatcher:
         self._set_of_sprite = np.array([place[state] for state in states.tolist()], dtype=np.intp)
         self.is_rival = rivals_of([frozenset({str(state)}) for state in states.tolist()], common_code)
         self._codes = np.array([code_of(state) for state in states.tolist()], dtype=np.int16)
-        is_open = np.array([is_open_state(state) for state in states.tolist()])
-        self._accept, tells = self._limits(is_open)
-        self._site = np.where(is_open, np.where(tells, OPEN, PLAIN), MINE_CAPABLE).astype(np.int8)
-        self._is_sought = (states == CLOSED) | (is_open & tells)
+        self.is_open = np.array([is_open_state(state) for state in states.tolist()])
+        self._accept, tells = self._limits()
+        self._site = np.where(self.is_open, np.where(tells, OPEN, PLAIN), MINE_CAPABLE).astype(np.int8)
+        self._is_sought = (states == CLOSED) | (self.is_open & tells)
         self._is_plain = ~tells
         self._is_closed = states == CLOSED
         sought = self.sprites[self._is_sought]
         self._templates = Templates(sought.reshape(len(sought), -1).astype(np.float32))
 
-    def _limits(self, is_open: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """How far cells may be from each sprite, and whether something is drawn on it: float64 and bool, sprites.
-
-        Args:
-            is_open: whether a sprite is of an open cell: bool, sprites.
-        """
+    def _limits(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """How far cells may be from each sprite, and whether something is drawn on it: float64 and bool, sprites."""
         slack = self.drawing.slack
         tells = np.ptp(self.sprites.reshape(len(self.sprites), -1, 3), axis=1).max(axis=1) > 2 * slack
-        return np.where(is_open & ~tells, min(slack, PLAIN_SLACK), slack), tells
+        return np.where(self.is_open & ~tells, min(slack, PLAIN_SLACK), slack), tells
 
     def name(self, cells: Pixels, seen: dict[int, tuple[int, float]]) -> Match:
         """Name insides of cells; equal ones are looked at once.
@@ -203,11 +199,11 @@ class AlikeMatcher:
                 return
 
     def boards_at(self, frame: Frame, some: Grid) -> list[FoundBoard]:
-        """The boards of this skin that lie in step with some of their cells.
+        """The boards of this skin on a lattice of cells.
 
         Args:
             frame: the picture.
-            some: where cells of one may lie, to some pixels.
+            some: cells of the lattice; a pixel or two off is near enough.
         """
         grid = self._nearest_raster(frame, some)
         patches, is_fresh = self._patches(frame, grid)
@@ -352,9 +348,6 @@ def _halved(pixels_bgr: Pixels) -> Pixels:
 
 _AS_LIKE = 0.995  # share of the greatest liking by which a place is as likely
 _MOST_TELLING = 40  # most cells of a kind that are asked where they begin
-_LIKE_RMS = (
-    AlikeMatcher.like_rms
-)  # largest root mean square of a place of the screen, half its size and blurred, that may show a sprite
 _LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
 """That of a sprite with something in it: at most, and as a share of its contrast, lest nothing be like it."""
 _HALVED_EDGE, _LEAST_HALVED = 1, 3
@@ -460,7 +453,7 @@ def _without_strays(sites: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 _NEIGHBOURS = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=np.uint8)
-_LEAST_NEIGHBOURS = 3  # so many cells touch one in a corner
+_LEAST_NEIGHBOURS = 3  # fewest neighbours of a cell: one in a corner of a board has three
 _AS_PLAIN = 0.05  # how much less a plain site beside others may be like its sprite than the least like of them
 
 

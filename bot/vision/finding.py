@@ -18,11 +18,10 @@ from bot.vision.alike import find_alike
 from bot.vision.board_edge import complete_grid
 from bot.vision.fields import find_fields
 from bot.vision.gapped import find_gapped
-from bot.vision.lattice import Faces, colour_mask, lattices_of
+from bot.vision.lattice import Faces, colour_mask, find_places, lattices_of
 from bot.vision.mine_counter import is_usual
 from bot.vision.other_colours import find_in_other_colours, say_shift
 from bot.vision.own_size import find_checkered, find_exact, is_checkered
-from bot.vision.places import find_places
 from bot.vision.reading import read_board
 from bot.vision.rescaled import find_rescaled
 from bot.vision.sites import MIN_SIDE

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from bot.models import Grid
+from bot.models import Grid, Region
 from bot.vision.sites import MIN_SIDE
 from skins.pixels import largest_channel, most_frequent
 from skins.skin import CLOSED, FLAG, is_open_state
@@ -652,3 +652,27 @@ def _spacing(along: NDArray[np.float64], across: NDArray[np.float64], side: floa
     if steps.size < MIN_SIDE:
         return None
     return float(np.median(steps[steps <= steps.min() * 1.1]))
+
+
+_FLATS = (8, 2)  # steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart
+_MOST_PLACES = 3  # most places where something repeats that are looked at, those of most repetitions first
+
+
+@lru_cache(maxsize=1)
+def find_places(frame: Frame) -> list[Lattice]:
+    """Where something repeats like closed cells, the most repetitions first; no more than a few places."""
+    found = (lattice for flat in _FLATS for lattice in find_flat_lattices(frame.pixels_bgr, flat)[:_MOST_PLACES])
+    places: list[Lattice] = []
+    for lattice in sorted(found, key=lambda lattice: -lattice.n_marks):
+        middle = region_of(lattice, frame).middle
+        if not any(region_of(place, frame).has_pixel(middle) for place in places):
+            places.append(lattice)
+    return places[:_MOST_PLACES]
+
+
+def region_of(lattice: Lattice, frame: Frame) -> Region:
+    """The part of a frame on which something repeats."""
+    (left, top), (pitch_x, pitch_y) = lattice.corner, lattice.pitch_px
+    corner = (frame.left + max(int(left), 0), frame.top + max(int(top), 0))
+    size = (math.ceil(lattice.cols * pitch_x), math.ceil(lattice.rows * pitch_y))
+    return Region(*corner, *size).widened(0, frame.region)

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from bot.models import Frame, Reading
-from bot.vision.places import find_places, region_of
+from bot.vision.lattice import find_places, region_of
 from bot.vision.reading import doubt_pressed, read_board
 from skins.pixels import distinct_colours
 from skins.skin import CLOSED

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from amounts import count
-from drawn_pages import CLOSED_BGR, INKS, OPEN_BGR, page, skin_of, some_cells
+from drawn_pages import CLOSED_BGR, INKS, OPEN_BGR, RNG, page, skin_of, some_cells
 
 from bot.models import Frame, Grid
 from bot.vision.finding import find_boards
 from bot.vision.reading import namer_of, read_board
+from bot.vision.zoomed import zoomed_matcher_of
 from skins import Skin, Sprite
 from solver.board import UNREADABLE
 
@@ -119,3 +120,18 @@ def test_cells_that_only_a_bevel_tells_apart_are_never_taken_for_each_other(side
             shown = cells[top : top + read.shape[0], left : left + read.shape[1]]
             is_known = read != UNREADABLE
             assert np.array_equal(read[is_known], shown[is_known])
+
+
+def test_board_is_read_by_the_matcher_that_found_it():
+    """A step is rounded; at the limits of what counts as another size that decides once."""
+    pictures = RNG().integers(0, 255, (3, 30, 30, 3), dtype=np.uint8)
+    sprites = tuple(map(Sprite, ("closed", "0", "1"), pictures))
+    skin = Skin("page", "a page", (30, 30), CLOSED_BGR, sprites, is_verified=True)
+    found = [zoomed_matcher_of(skin, (step, step)) for near in (15.0, 29.4, 30.6, 120.0) for step in _steps_near(near)]
+    assert None in found
+    for matcher in filter(None, found):
+        assert zoomed_matcher_of(skin, matcher.drawing.step_px) is not None
+
+
+def _steps_near(step):
+    return (step + np.linspace(-0.02, 0.02, 41)).tolist()
