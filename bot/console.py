@@ -185,6 +185,14 @@ def emit(answer: Mapping[str, Any], lines: Iterable[str] = (), *, as_json: bool)
         sys.stdout.write(f"{text}\n")
 
 
+def emit_event(event: str, **fields: Any) -> None:
+    """Print what happened just now: a JSON object on a line of its own, which goes out at once."""
+    import json  # noqa: PLC0415 - as above
+
+    sys.stdout.write(f"{json.dumps({'event': event, **fields})}\n")
+    sys.stdout.flush()
+
+
 def fold(text: str, out: IO[str]) -> str:
     """A text as an output shows it: on a terminal no word and no number is broken, elsewhere it is as it was."""
     if not out.isatty():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.commands.arguments import add_desktop, add_rule, parse_region, whole
-from bot.console import fold
+from bot.console import emit_event, fold
 from solver.words import counted, format_cells
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class _JsonListener:
 
         origin = reading.grid.origin
         move = knowledge.move
-        _print_event(
+        emit_event(
             "position",
             skin=reading.skin,
             shape=reading.grid.shape,
@@ -114,19 +113,19 @@ class _JsonListener:
 
     def cell(self, remark: CellRemark, reason: str) -> None:
         """The pointer rests on a cell."""
-        _print_event("cell", cell=remark.cell, verdict=remark.verdict.value, why=reason)
+        emit_event("cell", cell=remark.cell, verdict=remark.verdict.value, why=reason)
 
     def warning(self, remark: CellRemark) -> None:
         """The pointer is over a mine."""
-        _print_event("warning", cell=remark.cell, why=remark.title)
+        emit_event("warning", cell=remark.cell, why=remark.title)
 
     def hidden(self, why: str) -> None:
         """Nothing is drawn for now."""
-        _print_event("hidden", why=why)
+        emit_event("hidden", why=why)
 
     def ended(self, why: str) -> None:
         """It is over."""
-        _print_event("ended", why=why)
+        emit_event("ended", why=why)
 
 
 class _PlainListener:
@@ -163,7 +162,3 @@ class _PlainListener:
 
 def _say(text: str) -> None:
     print(fold(text, sys.stdout), flush=True)
-
-
-def _print_event(event: str, **fields: Any) -> None:
-    print(json.dumps({"event": event, **fields}), flush=True)

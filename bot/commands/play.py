@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.commands.arguments import add_desktop, add_rule, parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.commands.output import some_of
-from bot.console import emit
+from bot.console import emit, emit_event
 from bot.playing.speeds import SPEEDS
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver.words import counted, name_cell, name_shape
@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.add_argument("--events", action="store_true", help="print one JSON object a line, one per change")
     parser.set_defaults(run=_run)
 
 
@@ -84,6 +85,7 @@ def _run(args: argparse.Namespace) -> int:
     from bot.playing.results import Tally
     from bot.playing.session import dry_run, listening, play
     from bot.preferences import load_preferences
+    from bot.reporting.events import EventLines
     from bot.reporting.recording import Journal
     from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
@@ -102,7 +104,7 @@ def _run(args: argparse.Namespace) -> int:
             desktop = stack.enter_context(open_desktop())
             stack.enter_context(listening(control, desktop.keyboard, options.minutes))
             journal = None if args.record is None else stack.enter_context(Journal(args.record))
-            status = stack.enter_context(Status(options.n_games))
+            status = EventLines() if args.events else stack.enter_context(Status(options.n_games))
             if not args.now:
                 status.remark(f"Press {control.start_name} to start and pause, {control.abort_name} to stop.")
             if args.dry_run:
@@ -116,6 +118,8 @@ def _run(args: argparse.Namespace) -> int:
     finally:
         if rehearsal is not None:
             emit(rehearsal.as_json(), _rehearsal_lines(rehearsal), as_json=args.json)
+        elif args.events:
+            emit_event("ended", **tally.as_json())
         elif args.json:
             emit(tally.as_json(), as_json=True)
         elif tally.games:
@@ -144,6 +148,8 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
 
     if args.dry_run and args.record is not None:
         raise UsageError("expected --dry-run or --record, got both: nothing is played that could be recorded")
+    if args.events and (args.dry_run or args.json):
+        raise UsageError(f"expected --events or {'--dry-run' if args.dry_run else '--json'}, got both")
     saves_time = args.chord is None and args.speed == "max"
     return PlayOptions(
         n_games=args.games,

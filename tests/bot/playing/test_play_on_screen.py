@@ -118,6 +118,25 @@ def test_play_tells_the_truth_about_the_built_in_game(display, request, tmp_path
     assert len(witness.of("press")) == sum(game["clicks"] for game in told) + 3
 
 
+def test_play_prints_its_events_a_line_each_for_programs(bare_display, tmp_path):
+    log = tmp_path / "games.jsonl"
+    with built_in_game(bare_display, "--seed", "5", "--log", str(log)):
+        wait_until(lambda: boards_on(bare_display), "the game did not come up")
+        (board,) = boards_on(bare_display)
+        code, output, remarks = run_bot("play", "--now", "--games", "2", "--events", display=bare_display)
+    assert code in (0, 1), remarks
+    events = [json.loads(line) for line in output.splitlines()]
+    decisions = [event for event in events if event["event"] == "decision"]
+    assert {(event["skin"], *event["shape"], event["mines"]) for event in decisions} == {("minebot", 9, 9, 10)}
+    assert {tuple(event["region"][:2]) for event in decisions} == {tuple(board["origin"])}
+    assert decisions[0]["opened"] == 0
+    truth = [json.loads(line)["result"] for line in log.read_text().splitlines()]
+    assert [event["result"] for event in events if event["event"] == "game"] == truth
+    assert events[-1]["event"] == "ended"
+    assert [game["result"] for game in events[-1]["games"]] == truth
+    assert {"state", "decision", "game", "ended"} <= {event["event"] for event in events}
+
+
 def play_when_there(display, *arguments):
     """Play as soon as the game's window is up."""
     for _ in range(40):
