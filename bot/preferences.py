@@ -16,6 +16,7 @@ import platformdirs
 
 from bot.console import did_you_mean
 from bot.errors import UsageError
+from bot.images import save_bytes
 from bot.playing.speeds import SPEEDS
 from skins import load_skins
 from skins.errors import FileError
@@ -40,7 +41,8 @@ class Preferences:
     Attributes:
         hotkey: starts and pauses `play`, hides what `coach` draws.
         abort_key: stops both.
-        speed: how fast `play` clicks, a name of `SPEEDS`.
+        games: how many games `play` plays.
+        speed: how fast it clicks, a name of `SPEEDS`.
         flags: whether it flags proven mines.
         chord: whether it clicks numbers where that saves clicks; None for where it saves time, at the speed `max`.
         skins: the skins that are tried first, in this order.
@@ -49,6 +51,7 @@ class Preferences:
 
     hotkey: str = "f10"
     abort_key: str = "esc"
+    games: int = 1
     speed: str = "max"
     flags: bool = False
     chord: bool | None = None
@@ -113,6 +116,29 @@ def load_preferences() -> Preferences:
     return Preferences(**{name: _checked(path, name, value) for name, value in said.items()})
 
 
+def save_preferences(changed: Mapping[str, str | int | bool | None]) -> None:
+    """Change some settings in their file; all else in it stays, remarks too. None takes a setting out.
+
+    Raises:
+        UsageError: a value is none that its setting can have, or the file cannot be read or written.
+    """
+    import tomlkit  # noqa: PLC0415 - who only reads settings does not wait for it
+
+    path = settings_path()
+    load_preferences()  # a file with a mistake is not touched
+    wanted = {name: _checked(path, name, value) for name, value in changed.items() if value is not None}
+    try:
+        document = tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
+        for name in changed.keys() & document.keys() - wanted.keys():
+            document.remove(name)
+        for name, value in wanted.items():
+            document[name] = value
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_bytes(path, tomlkit.dumps(document).encode())
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+
+
 def describe_settings() -> str:
     """Which file was read, and what it sets.
 
@@ -153,6 +179,10 @@ def _is_speed(value: object) -> bool:
     return isinstance(value, str) and value in SPEEDS
 
 
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
 def _is_key(value: object) -> bool:
     return isinstance(value, str) and bool(value)
 
@@ -164,6 +194,7 @@ def _is_switch(value: object) -> bool:
 _WANTED: dict[str, tuple[str, Callable[[object], bool]]] = {
     "hotkey": ('a key such as "f9"', _is_key),
     "abort_key": ('a key such as "esc"', _is_key),
+    "games": ("1 or more", _is_count),
     "speed": (" or ".join(f'"{name}"' for name in SPEEDS), _is_speed),
     "flags": ("true or false", _is_switch),
     "chord": ("true or false", _is_switch),

@@ -30,7 +30,7 @@ EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--now", action="store_true", help="begin at once, without the hot key")
-    parser.add_argument("--games", type=whole(1), default=1, metavar="N", help="how many games to play (default 1)")
+    parser.add_argument("--games", type=whole(1), metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, if the game shows no count")
     parser.add_argument("--whole", action="store_true", help="all of the board is seen, whatever lies beside it")

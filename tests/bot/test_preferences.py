@@ -11,7 +11,7 @@ from bot_process import run_bot
 from bot.cli import main
 from bot.commands import coach, doctor, play
 from bot.errors import UsageError
-from bot.preferences import VARIABLE, Preferences, load_preferences, settings_path
+from bot.preferences import VARIABLE, Preferences, load_preferences, save_preferences, settings_path
 from skins import shipped_skin_names
 
 
@@ -105,12 +105,17 @@ def test_rule_for_the_first_click_is_the_options_else_the_settings_else_the_skin
     ("text", "words"),
     [
         ("sped = 1", "there is no setting 'sped': did you mean speed?"),
-        ("colour = 1", "there is no setting 'colour': expected hotkey, abort_key, speed, flags, chord, first_click"),
+        (
+            "colour = 1",
+            "there is no setting 'colour': expected hotkey, abort_key, games, speed, flags, chord, first_click",
+        ),
         ('first_click = "safe"', "expected first_click = rules by skin"),
         ('[first_click]\nclassic = "brave"', "of any, safe, zero, moved-to-corner"),
         ("[first_click]\nclassic = []", "expected first_click = rules by skin"),
         ('speed = "quick"', 'expected speed = "max" or "fast" or "human", got \'quick\''),
         ("speed = 3", "got '3'"),
+        ("games = 0", "expected games = 1 or more, got '0'"),
+        ("games = true", "expected games = 1 or more"),
         ('flags = "yes"', "expected flags = true or false, got 'yes'"),
         ("hotkey = ''", "expected hotkey = a key such as \"f9\", got ''"),
         ('skins = "classic"', "expected skins = skins in a list"),
@@ -125,6 +130,35 @@ def test_mistake_is_named_with_its_file(text, words, write):
     assert str(refused.value).startswith(f"{path}: ")
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_saved_settings_change_and_the_rest_of_the_file_stays(write):
+    path = write('# mine\nspeed = "fast"  # not too fast\nchord = true\n\n[first_click]\nclassic = "safe"\n')
+    save_preferences({"speed": "human", "games": 5, "chord": None, "hotkey": "f9"})
+    assert load_preferences() == Preferences(speed="human", games=5, hotkey="f9", first_click={"classic": "safe"})
+    assert path.read_text().startswith('# mine\nspeed = "human"')
+    assert "# not too fast" in path.read_text()
+
+
+def test_settings_are_saved_where_there_was_no_file(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "new" / "settings.toml"))
+    save_preferences({"games": 3, "chord": None})
+    assert load_preferences() == Preferences(games=3)
+
+
+@pytest.mark.parametrize(("text", "changed"), [("speed = fast", {"games": 3}), ("flags = true", {"games": 0})])
+def test_what_cannot_be_a_setting_is_not_saved_nor_a_broken_file_changed(write, text, changed):
+    path = write(text)
+    with pytest.raises(UsageError, match="expected"):
+        save_preferences(changed)
+    assert path.read_text() == text
+
+
+def test_settings_that_cannot_be_written_are_told(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "file" / "settings.toml"))
+    with pytest.raises(UsageError, match="cannot write"):
+        save_preferences({"games": 3})
 
 
 def test_skin_that_is_not_there_is_named_with_the_file(write):
