@@ -108,8 +108,11 @@ class Wine:
         nothing = subprocess.DEVNULL
         with subprocess.Popen(
             ["wine", "cmd"], env=self.variables, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing
-        ):  # it reads commands until its input ends
-            yield
+        ) as waiting:  # for commands
+            try:
+                yield
+            finally:
+                waiting.kill()  # where wine was ended under it, it may wait for ever
 
     def _write_settings(self, settings):
         """Replace what winemine keeps in the registry; a wine that is busy may fail to, and is asked again."""
