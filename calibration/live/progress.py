@@ -94,8 +94,8 @@ def in_words(evidence: Evidence) -> str:
     _, labels = evidence.all_labelled()
     numbers = sorted(min(one) for one in labels if len(one) == 1 and one <= NUMBERS)
     open_sets = sorted("/".join(sorted(one)) for one in labels if len(one) > 1)
-    text = f"known: {', '.join(dict.fromkeys(numbers))}"
-    text += "".join(f", {label}" for label in (FLAG, EXPLODED) if evidence.knows(label))
+    known = [*dict.fromkeys(numbers), *(label for label in (FLAG, EXPLODED) if evidence.knows(label))]
+    text = f"known: {', '.join(known) or 'nothing'}"
     missing = [digit for digit in "12345678" if digit not in numbers]
     text += f"; not yet: {', '.join(missing)}" if missing else ""
     return text + (f"; open: {', '.join(open_sets)}" if open_sets else "")
