@@ -21,7 +21,7 @@ from bot.game.input import Brush
 from bot.game.marks import picture_of
 from bot.game.menu import LOOK
 from bot.game.sizes import BoardSize, checked_size
-from bot.game.stage import Footer, Stage, open_root
+from bot.game.stage import Footer, Stage, open_root, run_window
 from bot.images import save_bytes, save_png
 from bot.models import Pixel
 from bot.reporting.drawing import annotate_advice, draw_sheet, paint_position
@@ -32,7 +32,6 @@ from solver.words import counted, format_cells, name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -105,12 +104,10 @@ def analyse_in_window(
     """
     sprites = art.position_sprites(skin)
     root = open_root(TITLE, "analyse", position)
-    window = AnalysisWindow(root, model, read_given, read_file, skin, zoom)
+    AnalysisWindow(root, model, read_given, read_file, skin, zoom)
     root.iconphoto(True, picture_of(root, sprites[MINE]))
     root.focus_force()  # without a window manager nobody else gives it the keyboard
-    root.mainloop()
-    if window.failure is not None:
-        raise window.failure
+    run_window(root)
 
 
 class _Text(tk.Text):
@@ -226,11 +223,7 @@ def _rank(place: int, one: Candidate) -> str:
 
 
 class AnalysisWindow:
-    """What is in the window, and what happens there.
-
-    Attributes:
-        failure: what a handler raised; the window closes then.
-    """
+    """What is in the window, and what happens there."""
 
     def __init__(
         self,
@@ -241,7 +234,6 @@ class AnalysisWindow:
         skin: Skin,
         zoom: float | None,
     ) -> None:
-        self.failure: BaseException | None = None
         self._root, self._model = root, model
         self._read_given, self._read_file = read_given, read_file
         self._remark = ""
@@ -251,7 +243,6 @@ class AnalysisWindow:
         root.withdraw()  # until its size is known: the desktop places it by that
         root.title(TITLE)
         root.resizable(width=False, height=False)
-        root.report_callback_exception = self._fail
         body = tk.Frame(root, background=art.WINDOW)
         body.pack(fill="both", expand=True)
         self._stage_frame = tk.Frame(body, background=art.WINDOW)
@@ -609,11 +600,6 @@ class AnalysisWindow:
                 bar.add_cascade(label=title, underline=0, menu=menu)
         root.unbind_all("<F10>")  # the bot's key: Tk on X11 would open the menu, over the board
         root.configure(menu=bar, background=art.WINDOW)
-
-    def _fail(self, _kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
-        """End the window on the first error: Tk would print it and go on."""
-        self.failure = error
-        self._root.destroy()
 
     def _tick(self) -> None:
         self._root.after(_TICK_MS, self._tick)

@@ -25,6 +25,7 @@ from solver.board import CLOSED, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -188,6 +189,23 @@ def open_root(name: str, command: str, position: Pixel | None = None) -> tk.Tk:
     if position is not None:
         root.geometry(f"+{position.x}+{position.y}")
     return root
+
+
+def run_window(root: tk.Tk) -> None:
+    """Let a window work until it is closed. The first error in it closes it and is raised: Tk would print it and go on.
+
+    A signal is noticed when something next happens in the window.
+    """
+    failures: list[BaseException] = []
+
+    def fail(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+        failures.append(error)
+        root.destroy()
+
+    root.report_callback_exception = fail
+    root.mainloop()
+    if failures:
+        raise failures[0]
 
 
 def desktop_scale(root: tk.Tk) -> float:

@@ -23,7 +23,7 @@ from bot.game import art, dialogs
 from bot.game.input import Hands
 from bot.game.marks import Curtain, picture_of
 from bot.game.menu import MenuBar, WindowStyle
-from bot.game.stage import Footer, Stage, open_root
+from bot.game.stage import Footer, Stage, open_root, run_window
 from bot.game.why import ask_why, asked_first
 from skins import SkinError, find_skin, known_skins
 from skins.sprite_sheet import load_sheet
@@ -31,7 +31,6 @@ from solver.board import CLOSED, FLAG, MINE, WRONG_FLAG, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -151,31 +150,26 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
     """
     sprites = art.cell_sprites(skin)
     root = open_root(TITLE, "game", position)
-    window = _Window(root, session, skin, zoom)
+    _Window(root, session, skin, zoom)
     root.iconphoto(True, picture_of(root, sprites[MINE]))
     root.focus_force()  # without a window manager nobody else gives it the keyboard
-    root.mainloop()
-    if window.failure is not None:
-        raise window.failure
+    run_window(root)
 
 
 class _Window:
     """What is in the window, and what happens there; the public methods are what the menu asks for.
 
     Attributes:
-        failure: what a handler raised; the window closes then.
         session: the games.
     """
 
     def __init__(self, root: tk.Tk, session: Session, skin: Skin, zoom: float | None) -> None:
-        self.failure: BaseException | None = None
         self._root = root
         self.session = session
         self._panel: _WhyPanel | None = None
         self._has_risks = False
         root.title(TITLE)
         root.resizable(width=False, height=False)
-        root.report_callback_exception = self._fail
         self._menu = MenuBar(root, self)
         self._stage = Stage(root, root, skin, zoom)
         self._footer = Footer(root, self._stage.scale)
@@ -332,11 +326,6 @@ class _Window:
 
     def quit(self) -> None:
         """Close the window."""
-        self._root.destroy()
-
-    def _fail(self, _kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
-        """End the window on the first error: Tk would print it and go on."""
-        self.failure = error
         self._root.destroy()
 
     def _try(self, change: Callable[[], None]) -> None:
