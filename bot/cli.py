@@ -7,7 +7,7 @@ command is asked for, so that `solve`, `read` and `replay` work on a machine wit
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import io
 import os
 import sys
@@ -86,7 +86,7 @@ def make_parser(commands: Collection[str]) -> Parser:
         epilog="'minebot COMMAND --help' lists what a command takes, with an example.",
     )
     add_version(parser)
-    parser.set_defaults(run=_say_hello)
+    parser.set_defaults(run=_greet)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
@@ -97,8 +97,14 @@ def make_parser(commands: Collection[str]) -> Parser:
     return parser
 
 
-def _say_hello(_args: argparse.Namespace) -> int:
-    """What a person sees who does not know the commands yet."""
+def _greet(_args: argparse.Namespace) -> int:
+    """What a person meets who names no command: on a desktop the window, else some lines."""
+    from bot.desktop import this_platform  # noqa: PLC0415 - `--version` does without it
+
+    if this_platform().has_display() and importlib.util.find_spec("tkinter"):
+        from bot.launcher import open_launcher  # noqa: PLC0415 - a machine may have no tkinter
+
+        return open_launcher()
     sys.stdout.write(_HELLO)
     return 0
 

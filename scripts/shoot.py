@@ -3,6 +3,7 @@
     python scripts/shoot.py game     the built-in game, played by mouse and keys (needs Xvfb, openbox and xdotool)
     python scripts/shoot.py coach    the coach over WineMine and GNOME Mines (needs wine and gnome-mines besides)
     python scripts/shoot.py review   the page of a person's game, in Chromium
+    python scripts/shoot.py launcher the window that starts everything, beside the built-in game (needs the same)
     python scripts/shoot.py analyse  the analysis board, at a guess of a person's game (needs Xvfb and xdotool)
 
 All is played for real, on a virtual screen. The coach's clones are played as it says until there is something of
@@ -58,7 +59,8 @@ _N_COLOURS = 256  # half the bytes of all its colours, and no difference to be s
 
 def main() -> int:
     """Take the pictures that are asked for."""
-    shots = {"game": shoot_game, "coach": shoot_coach, "review": shoot_review, "analyse": shoot_analyse}
+    shots = {"game": shoot_game, "coach": shoot_coach, "review": shoot_review}
+    shots |= {"analyse": shoot_analyse, "launcher": shoot_launcher}
     if len(sys.argv) != 2 or sys.argv[1] not in shots:
         print(__doc__)
         return 2
@@ -230,6 +232,23 @@ def shoot_analyse() -> None:
             take(screen, "analyse")
         finally:
             process.terminate()
+
+
+def shoot_launcher() -> None:
+    """Take the picture of the window that starts everything, with a game beside it."""
+    bot = [sys.executable, "-m", "bot"]
+    with ExitStack() as stack:
+        display = stack.enter_context(virtual_screen())
+        home = stack.enter_context(TemporaryDirectory())
+        env = {**os.environ, "MINEBOT_SETTINGS": f"{home}/settings.toml", "XDG_DATA_HOME": home}
+        for command in (["openbox"], [*bot, "game", "--level", "expert", "--position", "5,5"], bot):
+            process = subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL)
+            stack.callback(process.terminate)
+            time.sleep(4 * SETTLE_S)  # none of them says when it is there
+        find = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "^Minebot start$"]
+        subprocess.run(find, env=env, check=True, stdout=subprocess.DEVNULL)
+        time.sleep(4 * SETTLE_S)
+        take(_Screen(display), "launcher")
 
 
 def shoot_coach() -> None:

@@ -7,7 +7,6 @@ captures the screen, reads and clicks.
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from bot.errors import BoardNotFoundError, ScreenError, UsageError
 from bot.images import numbered, save_png
 from bot.models import Region
 from bot.playing.session import play
+from bot.processes import own_command, start
 from bot.vision.finding import explain_not_found, find_boards
 from skins import load_shipped_skin
 from solver.layout import LEVELS
@@ -86,14 +86,11 @@ def _run_demo(
 @contextmanager
 def _game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
     """Run the built-in game while the block runs."""
-    command = [sys.executable, "-P", "-m", "bot", "game", "--level", level]
-    command += ["--best-times", "none", "--keep-games", "none"]
+    command = own_command("game", "--level", level, "--best-times", "none", "--keep-games", "none")
     if seed is not None:
         command += ["--seed", str(seed)]
     with ExitStack() as stack:
-        window = subprocess.Popen(  # noqa: S603 - this very program
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )  # Ctrl-C is for the bot, which closes the game when it has ended
+        window = start(command, stdout=subprocess.DEVNULL)  # it is closed when the bot has ended
         stack.enter_context(window)
         stack.callback(window.terminate)
         yield window

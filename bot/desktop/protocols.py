@@ -125,6 +125,10 @@ class Programs(Protocol):
         """The whole window that shows at a pixel, None where there is none, or nobody says."""
         return None
 
+    def place_of(self, window: int) -> Region | None:
+        """Where a whole window is on the screen, with its frame; None where it is gone, or nobody says."""
+        return None
+
     def has_window(self, window: int) -> bool:
         """Whether a whole window is still there, be it hidden or an icon; false where nothing is known of windows."""
         return False

@@ -32,8 +32,12 @@ _ANSWER_S = 1.0  # longest time until a bot answers, in seconds; it takes a mill
 _MOST_BYTES = 65536  # of any datagram: Windows takes a longer one than was asked for as an error
 
 
-def give(order: str) -> dict[int, str]:
+def give(order: str, process: int | None = None) -> dict[int, str]:
     """Give an order to every bot that runs; the state of each that took it, by the number of its process.
+
+    Args:
+        order: `TOGGLE` or `STOP`.
+        process: the number of the only one that it is for; None for all.
 
     Raises:
         BotError: none took it.
@@ -41,7 +45,7 @@ def give(order: str) -> dict[int, str]:
     """
     try:
         folder = _safe(_folder())
-        paths = [f"{folder}/{name}" for name in os.listdir(folder)]
+        paths = [f"{folder}/{name}" for name in os.listdir(folder) if process in (None, *_numbers(name)[:1])]
     except FileNotFoundError:  # none ever ran
         paths = []
     asked = [(path, channel) for path in sorted(paths) if (channel := _send(path, order)) is not None]

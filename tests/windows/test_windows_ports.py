@@ -96,11 +96,13 @@ assert mine and window
 assert asked.at(nowhere) != mine and asked.window_at(nowhere) != window
 assert asked.focused() == mine, (asked.focused(), mine)
 assert asked.focused_window() == window
+assert asked.place_of(window).has_pixel(cell) and not asked.place_of(window).has_pixel(nowhere)
 import ctypes
 ctypes.WinDLL("user32").ShowWindow(ctypes.c_void_p(window), 6)  # to an icon
 time.sleep(1)
 assert asked.window_at(cell) != window
 assert asked.focused_window() != window
+assert asked.place_of(window) is None and asked.place_of(0x7FFFFFF0) is None
 assert asked.has_window(window) and not asked.has_window(0x7FFFFFF0)
 assert asked.dialogs(window) == [] and asked.dialogs(0x7FFFFFF0) == []
 print("done")

@@ -256,6 +256,9 @@ class WindowsPrograms:
     def window_at(self, pixel: Pixel) -> int | None:
         return whole_window_at(pixel)
 
+    def place_of(self, window: int) -> Region | None:
+        return place_of(window)
+
     def has_window(self, window: int) -> bool:
         return bool(user32().IsWindow(window))
 

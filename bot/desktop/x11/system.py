@@ -80,6 +80,17 @@ class X11Programs:
     def window_at(self, pixel: Pixel) -> int | None:
         return whole_window(self._display, self._innermost_at(pixel))
 
+    def place_of(self, window: int) -> Region | None:
+        """With the window manager's frame, which is the child of the root that the window is in."""
+        frame = self._display.create_resource_object("window", window)
+        try:
+            while (parent := frame.query_tree().parent) != self._root:
+                frame = parent
+            at = frame.get_geometry()
+        except (XError, AttributeError):  # it closed meanwhile, or is the root, which has no parent
+            return None
+        return Region(at.x, at.y, at.width + 2 * at.border_width, at.height + 2 * at.border_width)
+
     def has_window(self, window: int) -> bool:
         try:
             self._display.create_resource_object("window", window).get_geometry()

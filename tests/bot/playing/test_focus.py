@@ -15,7 +15,7 @@ from Xlib.display import Display
 from bot.desktop import this_platform
 from bot.desktop.protocols import dialogs_of
 from bot.errors import ScreenError
-from bot.models import Pixel
+from bot.models import Pixel, Region
 from bot.playing.control import FocusWatch
 
 GAME, OTHER, DESKTOP = 7, 8, None
@@ -247,6 +247,8 @@ def test_programs_tells_whose_window_shows_where(bare_display, monkeypatch):
             assert asked.at(other.inside) not in (None, asked.at(game.inside))
             assert asked.at(above.inside) == asked.at(other.inside), "windows of one program are one"
             assert asked.at(Pixel(300, 249)) is asked.at(Pixel(99, 100)) is None
+            assert asked.place_of(game.number) == Region(100, 100, 200, 150)
+        wait_while(lambda: asked.place_of(other.number) is not None, "the window is gone, and still somewhere")
         wait_while(lambda: asked.at(other.inside) is not None, "the window is gone, and still seen")
         assert asked.at(above.inside) == asked.at(game.inside), "what it covered is seen again"
 
@@ -274,6 +276,10 @@ def test_programs_through_the_frames_of_a_window_manager(virtual_display, monkey
         game_program, other_program = asked.at(game.inside), asked.at(other.inside)
         assert None not in (game_program, other_program)
         assert game_program != other_program
+        frame = asked.place_of(asked.window_at(game.inside))
+        assert frame.has_pixel(game.inside)
+        assert (frame.width, frame.height) > (200, 150), "with the window manager's frame"
+        assert not frame.has_pixel(other.inside)
         xdotool(virtual_display, "mousemove", *game.inside, "click", 1)
         give_keyboard(virtual_display, asked, game)
         assert asked.focused() == game_program

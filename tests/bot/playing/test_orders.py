@@ -100,9 +100,11 @@ def test_orders_begin_pause_resume_and_stop_play(bare_display, folder):
 @pytest.mark.screen
 def test_every_bot_gets_the_order_and_a_killed_one_harms_nothing(bare_display, folder):
     with ExitStack() as stack:
-        killed, *bots = [stack.enter_context(running_bot("play", display=bare_display)) for _ in range(3)]
-        for bot in (killed, *bots):
+        killed, single, *bots = [stack.enter_context(running_bot("play", display=bare_display)) for _ in range(4)]
+        for bot in (killed, single, *bots):
             bot.wait_for("Press F10")
+        assert give("stop", single.process.pid) == {single.process.pid: "stopped"}
+        assert single.finish()[0] == 130
         killed.process.kill()
         killed.finish()
         assert len(list(folder.iterdir())) == 3

@@ -1,0 +1,94 @@
+"""The bar that stands for the window while a command runs: beside the game's window, never over it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from itertools import product
+from typing import TYPE_CHECKING
+
+from bot.models import Pixel, Region
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.launcher.look import Widgets
+
+_MARGIN_PX = 8
+_WIDTH_PX = 380
+
+
+def place_beside(game: Region, monitors: Sequence[Region], size: tuple[int, int]) -> Pixel | None:
+    """Where a bar goes: at an edge of a monitor, off the game, as far from its middle as can be.
+
+    Args:
+        game: the window that the bar must not cover.
+        monitors: where it may stand, the likeliest first.
+        size: (width, height) of the bar, in pixels.
+
+    Returns:
+        Its top left corner; None where no edge has room.
+    """
+    width, height = size
+    kept_off = Region(
+        game.left - _MARGIN_PX, game.top - _MARGIN_PX, game.width + 2 * _MARGIN_PX, game.height + 2 * _MARGIN_PX
+    )
+    for monitor in monitors:
+        rights = (monitor.left, monitor.middle.x - width // 2, monitor.right - width)
+        downs = (monitor.top, monitor.bottom - height)
+        free = [
+            place
+            for place in (Region(left, top, width, height) for left, top in product(rights, downs))
+            if place.shared(kept_off).n_pixels == 0 and place.shared(monitor) == place
+        ]
+        if free:
+            best = max(free, key=lambda place: _distance(place.middle, game.middle))
+            return Pixel(best.left, best.top)
+    return None
+
+
+def _distance(one: Pixel, other: Pixel) -> int:
+    return (one.x - other.x) ** 2 + (one.y - other.y) ** 2
+
+
+class Bar:
+    """A line of words and a button on top of all windows; it never takes the keyboard.
+
+    Args:
+        root: the window that it belongs to.
+        widgets: its colours.
+        stop: what the button does.
+    """
+
+    def __init__(self, root: tk.Tk, widgets: Widgets, stop: Callable[[], None]) -> None:
+        self._window = window = tk.Toplevel(root, background=widgets.palette.window, takefocus=False)
+        window.withdraw()
+        window.overrideredirect(True)  # no window manager gives it the keyboard
+        window.attributes("-topmost", True)
+        self._words = widgets.label(window, width_px=_WIDTH_PX - 110)
+        self._words.pack(side="left", fill="both", expand=True, padx=widgets.px(8), pady=widgets.px(4))
+        button = widgets.button(window, "Stop", stop)
+        button.configure(takefocus=False)
+        button.pack(side="right", padx=widgets.px(4), pady=widgets.px(4))
+        self._size = (widgets.px(_WIDTH_PX), widgets.px(54))
+        self._place: Pixel | None = None
+
+    def show(self, words: str) -> None:
+        """Say how it goes."""
+        if self._words.cget("text") != words:
+            self._words.configure(text=words)
+
+    def stand_beside(self, game: Region, monitors: Sequence[Region]) -> bool:
+        """Stand off the window of a game; whether there is room. Without room it does not show."""
+        place = place_beside(game, monitors, self._size)
+        if place is None:
+            self._window.withdraw()
+        elif place != self._place:
+            width, height = self._size
+            self._window.geometry(f"{width}x{height}+{place.x}+{place.y}")
+            self._window.deiconify()
+        self._place = place
+        return place is not None
+
+    def close(self) -> None:
+        """Show no more."""
+        self._window.destroy()

@@ -1,0 +1,136 @@
+"""The colours of the window, light and dark, and the widgets that have them."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import darkdetect
+
+from bot.game import art
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colours as Tk writes them.
+
+    Attributes:
+        window: behind everything.
+        frame: behind what is read or typed.
+        text: letters.
+        accent: buttons.
+        active: the button under the pointer, and the ring around what has the keyboard.
+        warning: letters of what went wrong.
+    """
+
+    window: str
+    frame: str
+    text: str
+    accent: str
+    active: str
+    warning: str
+
+
+DARK = Palette(art.WINDOW, art.FRAME, art.TEXT, art.ACCENT, "#6A739C", art.WARNING)
+LIGHT = Palette("#EEF0F6", "#FFFFFF", "#232738", "#CDD3E8", "#9AA5D0", "#A33B00")
+
+
+def usual_palette() -> Palette:
+    """Light or dark, as the desktop asks; dark where it does not say."""
+    return LIGHT if darkdetect.isLight() else DARK
+
+
+class Widgets:
+    """Makes widgets in the colours of a palette.
+
+    Args:
+        palette: the colours.
+        scale: how much larger than usual the desktop draws.
+    """
+
+    def __init__(self, palette: Palette, scale: float) -> None:
+        self.palette, self._scale = palette, scale
+        ring = {"highlightthickness": self.px(2), "highlightcolor": palette.text, "highlightbackground": palette.window}
+        self._button: dict[str, Any] = ring | {
+            "background": palette.accent,
+            "foreground": palette.text,
+            "activebackground": palette.active,
+            "activeforeground": palette.text,
+            "relief": "flat",
+            "borderwidth": 0,
+            "padx": self.px(12),
+            "pady": self.px(6),
+        }
+        self._field: dict[str, Any] = ring | {
+            "background": palette.frame,
+            "foreground": palette.text,
+            "insertbackground": palette.text,
+            "relief": "flat",
+        }
+        self._box: dict[str, Any] = ring | {
+            "background": palette.window,
+            "foreground": palette.text,
+            "activebackground": palette.window,
+            "activeforeground": palette.text,
+            "selectcolor": palette.frame,
+        }
+
+    def px(self, length: float) -> int:
+        """A length in pixels at 100 % on this desktop."""
+        return round(length * self._scale)
+
+    def frame(self, parent: tk.Misc) -> tk.Frame:
+        """A part of the window, some space around it."""
+        return tk.Frame(parent, background=self.palette.window, padx=self.px(10), pady=self.px(4))
+
+    def label(self, parent: tk.Misc, text: str = "", width_px: int = 0) -> tk.Label:
+        """A text, broken at a width at 100 %."""
+        label = tk.Label(parent, text=text, background=self.palette.window, foreground=self.palette.text)
+        label.configure(justify="left", anchor="nw", wraplength=self.px(width_px))
+        return label
+
+    def button(self, parent: tk.Misc, text: str, act: Callable[[], None]) -> tk.Button:
+        """A button; Alt with the letter after `_` in its text presses it, or Return where it has the keyboard."""
+        place = text.find("_")
+        button = tk.Button(parent, text=text.replace("_", ""), command=act, underline=place, **self._button)
+        button.bind("<Return>", lambda _event: button.invoke())
+        if place >= 0:
+            button.winfo_toplevel().bind(f"<Alt-{text[place + 1].lower()}>", lambda _event: button.invoke())
+        return button
+
+    def entry(self, parent: tk.Misc, value: tk.StringVar, width: int) -> tk.Entry:
+        """A field for a few letters."""
+        return tk.Entry(parent, textvariable=value, width=width, **self._field)
+
+    def counter(self, parent: tk.Misc, value: tk.StringVar, width: int) -> tk.Spinbox:
+        """A field for a number from 1 on."""
+        return tk.Spinbox(
+            parent,
+            from_=1,
+            to=999,
+            textvariable=value,
+            width=width,
+            buttonbackground=self.palette.accent,
+            **self._field,
+        )
+
+    def check(self, parent: tk.Misc, text: str, value: tk.BooleanVar) -> tk.Checkbutton:
+        """A box to tick."""
+        return tk.Checkbutton(parent, text=text, variable=value, **self._box)
+
+    def choice(self, parent: tk.Misc, value: tk.StringVar, words: tuple[str, ...]) -> tk.OptionMenu:
+        """A button that opens a list, of which one is chosen."""
+        menu = tk.OptionMenu(parent, value, *words)
+        menu.configure(**self._button | {"padx": self.px(6), "pady": self.px(2)}, takefocus=True)
+        menu["menu"].configure(background=self.palette.frame, foreground=self.palette.text)
+        return menu
+
+    def page(self, parent: tk.Misc, n_chars: int, n_lines: int) -> tk.Text:
+        """Some lines that are only read."""
+        text = tk.Text(parent, width=n_chars, height=n_lines, wrap="word", state="disabled", font="TkFixedFont")
+        text.configure(padx=self.px(8), pady=self.px(6), **self._field)
+        return text

@@ -1,0 +1,86 @@
+"""How a command goes, in words for the bar and, when it is over, for the window."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from bot.models import Pixel
+from bot.signals import STOPPED
+
+if TYPE_CHECKING:
+    from bot.launcher.runs import Event
+
+
+class Progress:
+    """What is known of a command that runs.
+
+    Attributes:
+        words: how it goes.
+        board: a pixel of the game's board, None while it is not known where that is.
+        has_begun: whether the command has seen or said anything yet; from then on it hears its own keys.
+
+    Args:
+        words: what is said at first.
+        n_games: how many games are to be played, None where that is not known.
+    """
+
+    def __init__(self, words: str, n_games: int | None = None) -> None:
+        self.words = words
+        self.board: Pixel | None = None
+        self.has_begun = False
+        self._n_games = n_games
+        self._games: list[dict[str, Any]] = []
+        self._told: list[str] = []
+
+    def note(self, event: Event) -> None:
+        """Take in what it said."""
+        self.has_begun = True
+        match event["event"]:
+            case "decision":
+                left, top, width, height = event["region"]
+                self.board = Pixel(left + width // 2, top + height // 2)
+                n_safe = math.prod(event["shape"]) - event["mines"]
+                self._say_game(f"{event['opened']} of {n_safe} cells open.")
+            case "position":
+                (left, top), (width, height) = event["origin"], event["pitch"]
+                self.board = Pixel(round(left + width / 2), round(top + height / 2))
+                self.words = event["why"]
+            case "state" if event["state"] in ("paused", "waiting", "dialog"):
+                self._say_game(f"{event['state'].capitalize()}.")
+            case "game":
+                self._games.append(event)
+            case "hidden" | "ended" if "why" in event:
+                self.words = event["why"]
+            case "remark" | "told":
+                self._told.append(event["text"])
+                self.words = event["text"]
+
+    def summary(self, code: int) -> str:
+        """What came of it, by its exit code."""
+        lines = [_say_game(number, game) for number, game in enumerate(self._games, start=1)]
+        if len(lines) > 1:
+            n_won = sum(game["result"] == "won" for game in self._games)
+            lines.append(f"{n_won} of {len(lines)} won.")
+        if not self._games or code not in (0, 1):
+            lines += self._told
+        return "\n".join(lines) or ("Stopped." if code == STOPPED else "Done.")
+
+    def _say_game(self, words: str) -> None:
+        of = "" if self._n_games is None else f" of {self._n_games}"
+        self.words = f"Game {len(self._games) + 1}{of}. {words}"
+
+
+def _say_game(number: int, game: dict[str, Any]) -> str:
+    seconds = "begun by you" if game["seconds"] is None else f"{game['seconds']:.2f} s"
+    bbbv = "" if game["bbbv"] is None else f"  3BV {game['bbbv']}"
+    guesses = len(game["guesses"])
+    return f"{number:3}  {game['result']:8} {seconds:>12} {game['clicks']:5} clicks {guesses:3} guesses{bbbv}"
+
+
+def say_checks(answer: dict[str, Any]) -> str:
+    """What `doctor` found wrong, and what to do; that all is well where nothing is."""
+    wrong = [check for check in answer["checks"] if not check["ok"]]
+    if not wrong:
+        return "All is well: the bot can see, click and hear its keys here."
+    return "\n".join(f"{check['name']}: {check['detail']}\n   {check['fix'] or ''}".rstrip() for check in wrong)
