@@ -126,9 +126,11 @@ def save_preferences(changed: Mapping[str, str | int | bool | None]) -> None:
 
     path = settings_path()
     load_preferences()  # a file with a mistake is not touched
+    if not changed:
+        return
     wanted = {name: _checked(path, name, value) for name, value in changed.items() if value is not None}
     try:
-        document = tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
+        document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.exists() else tomlkit.document()
         for name in changed.keys() & document.keys() - wanted.keys():
             document.remove(name)
         for name, value in wanted.items():

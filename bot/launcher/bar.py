@@ -53,6 +53,9 @@ def _distance(one: Pixel, other: Pixel) -> int:
 class Bar:
     """A line of words and a button on top of all windows; it never takes the keyboard.
 
+    Attributes:
+        region: where it stands, None where it does not show.
+
     Args:
         root: the window that it belongs to.
         widgets: its colours.
@@ -69,25 +72,32 @@ class Bar:
         button = widgets.button(window, "Stop", stop)
         button.configure(takefocus=False)
         button.pack(side="right", padx=widgets.px(4), pady=widgets.px(4))
-        self._size = (widgets.px(_WIDTH_PX), widgets.px(54))
-        self._place: Pixel | None = None
+        self._width = widgets.px(_WIDTH_PX)
+        self.region: Region | None = None
 
     def show(self, words: str) -> None:
         """Say how it goes."""
         if self._words.cget("text") != words:
             self._words.configure(text=words)
+            self._window.update_idletasks()  # it may be higher now
 
     def stand_beside(self, game: Region, monitors: Sequence[Region]) -> bool:
         """Stand off the window of a game; whether there is room. Without room it does not show."""
-        place = place_beside(game, monitors, self._size)
-        if place is None:
-            self._window.withdraw()
-        elif place != self._place:
-            width, height = self._size
-            self._window.geometry(f"{width}x{height}+{place.x}+{place.y}")
+        size = (self._width, self._window.winfo_reqheight())
+        place = place_beside(game, monitors, size)
+        region = None if place is None else Region(*place, *size)
+        if region is None:
+            self.hide()
+        elif region != self.region:
+            self._window.geometry(f"{region.width}x{region.height}+{region.left}+{region.top}")
             self._window.deiconify()
-        self._place = place
-        return place is not None
+            self.region = region
+        return region is not None
+
+    def hide(self) -> None:
+        """Do not show until it stands somewhere again."""
+        self._window.withdraw()
+        self.region = None
 
     def close(self) -> None:
         """Show no more."""

@@ -24,7 +24,6 @@ class Palette:
         text: letters.
         accent: buttons.
         active: the button under the pointer, and the ring around what has the keyboard.
-        warning: letters of what went wrong.
     """
 
     window: str
@@ -32,15 +31,14 @@ class Palette:
     text: str
     accent: str
     active: str
-    warning: str
 
 
-DARK = Palette(art.WINDOW, art.FRAME, art.TEXT, art.ACCENT, "#6A739C", art.WARNING)
-LIGHT = Palette("#EEF0F6", "#FFFFFF", "#232738", "#CDD3E8", "#9AA5D0", "#A33B00")
+DARK = Palette(art.WINDOW, art.FRAME, art.TEXT, art.ACCENT, "#6A739C")
+LIGHT = Palette("#EEF0F6", "#FFFFFF", "#232738", "#CDD3E8", "#9AA5D0")
 
 
 def usual_palette() -> Palette:
-    """Light or dark, as the desktop asks; dark where it does not say."""
+    """Light or dark, as the desktop asks."""
     return LIGHT if darkdetect.isLight() else DARK
 
 
@@ -99,7 +97,8 @@ class Widgets:
         button = tk.Button(parent, text=text.replace("_", ""), command=act, underline=place, **self._button)
         button.bind("<Return>", lambda _event: button.invoke())
         if place >= 0:
-            button.winfo_toplevel().bind(f"<Alt-{text[place + 1].lower()}>", lambda _event: button.invoke())
+            for letter in (text[place + 1].lower(), text[place + 1].upper()):  # with Caps Lock, too
+                button.winfo_toplevel().bind(f"<Alt-{letter}>", lambda _event: button.invoke())
         return button
 
     def entry(self, parent: tk.Misc, value: tk.StringVar, width: int) -> tk.Entry:

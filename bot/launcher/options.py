@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tkinter as tk
 from typing import TYPE_CHECKING
 
+from bot.desktop.keys import parse_combination
 from bot.errors import UsageError
 from bot.playing.speeds import SPEEDS
 from bot.preferences import load_preferences, save_preferences
@@ -12,11 +14,15 @@ from bot.preferences import load_preferences, save_preferences
 if TYPE_CHECKING:
     from bot.launcher.look import Widgets
 
+_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 _CHORDS = {"where it saves time": None, "always": True, "never": False}
 
 
 class Options(tk.Frame):
     """The fields.
+
+    Attributes:
+        kept: the settings as they were loaded or saved last.
 
     Args:
         parent: where they go.
@@ -28,7 +34,7 @@ class Options(tk.Frame):
 
     def __init__(self, parent: tk.Misc, widgets: Widgets) -> None:
         super().__init__(parent, background=widgets.palette.window, padx=widgets.px(10), pady=widgets.px(4))
-        kept = load_preferences()
+        self.kept = kept = load_preferences()
         self._games = tk.StringVar(self, str(kept.games))
         self._speed = tk.StringVar(self, kept.speed)
         self._flags = tk.BooleanVar(self, kept.flags)
@@ -41,16 +47,18 @@ class Options(tk.Frame):
             (
                 ("Games", widgets.counter(self, self._games, 5)),
                 ("Speed", widgets.choice(self, self._speed, tuple(SPEEDS))),
-                ("", widgets.check(self, "Flag proven mines", self._flags)),
             ),
             (
                 ("Start and pause", widgets.entry(self, self._start_key, 7)),
                 ("Stop", widgets.entry(self, self._stop_key, 7)),
-                ("Click numbers", widgets.choice(self, self._chord, tuple(_CHORDS))),
             ),
             (
-                ("Mines, if the game does not say", widgets.entry(self, self._mines, 7)),
-                ("", widgets.check(self, "The whole board is in view", self._whole)),
+                ("Click numbers", widgets.choice(self, self._chord, tuple(_CHORDS))),
+                ("", widgets.check(self, "Flag proven mines", self._flags)),
+            ),
+            (
+                ("Mines, if not shown", widgets.entry(self, self._mines, 7)),
+                ("", widgets.check(self, "All of the board is in view", self._whole)),
             ),
         )
         for row, fields in enumerate(rows):
@@ -62,13 +70,13 @@ class Options(tk.Frame):
                 field.lift()  # the keyboard goes through them in this order
 
     def save(self) -> None:
-        """Keep what was changed.
+        """Keep what was changed here; what was changed in the file meanwhile stays.
 
         Raises:
-            UsageError: a field holds what cannot be, or the file cannot be written.
+            UsageError: a field holds what cannot be, or the file cannot be read or written.
         """
-        kept, now = load_preferences(), self._now()
-        save_preferences({name: value for name, value in now.items() if value != getattr(kept, name)})
+        save_preferences({name: value for name, value in self._now().items() if value != getattr(self.kept, name)})
+        self.kept = load_preferences()
 
     def board_facts(self) -> list[str]:
         """What was said of the board, as options of `play`.
@@ -77,14 +85,16 @@ class Options(tk.Frame):
             UsageError: the mine count is no number.
         """
         mines = self._mines.get().strip()
-        if mines and not mines.isdecimal():
+        if mines and not _NUMBER.fullmatch(mines):
             raise UsageError(f"expected a number of mines, got {mines!r}")
         return [*(["--mines", mines] if mines else []), *(["--whole"] if self._whole.get() else [])]
 
     def _now(self) -> dict[str, str | int | bool | None]:
         games = self._games.get().strip()
-        if not games.isdecimal():
+        if not _NUMBER.fullmatch(games):
             raise UsageError(f"expected a number of games, got {games!r}")
+        for name in (self._start_key, self._stop_key):
+            parse_combination(name.get().strip().lower())
         return {
             "games": int(games),
             "speed": self._speed.get(),

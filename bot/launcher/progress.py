@@ -18,29 +18,32 @@ class Progress:
     Attributes:
         words: how it goes.
         board: a pixel of the game's board, None while it is not known where that is.
-        has_begun: whether the command has seen or said anything yet; from then on it hears its own keys.
 
     Args:
         words: what is said at first.
+        board: as above.
         n_games: how many games are to be played, None where that is not known.
     """
 
-    def __init__(self, words: str, n_games: int | None = None) -> None:
+    def __init__(self, words: str, board: Pixel | None = None, n_games: int | None = None) -> None:
         self.words = words
-        self.board: Pixel | None = None
-        self.has_begun = False
+        self.board = board
         self._n_games = n_games
         self._games: list[dict[str, Any]] = []
         self._told: list[str] = []
 
+    @property
+    def n_ended(self) -> int:
+        """How many games have ended."""
+        return len(self._games)
+
     def note(self, event: Event) -> None:
         """Take in what it said."""
-        self.has_begun = True
         match event["event"]:
             case "decision":
                 left, top, width, height = event["region"]
                 self.board = Pixel(left + width // 2, top + height // 2)
-                n_safe = math.prod(event["shape"]) - event["mines"]
+                n_safe = math.prod(event["shape"]) - (event["mines"] or 0)
                 self._say_game(f"{event['opened']} of {n_safe} cells open.")
             case "position":
                 (left, top), (width, height) = event["origin"], event["pitch"]
@@ -64,7 +67,9 @@ class Progress:
             lines.append(f"{n_won} of {len(lines)} won.")
         if not self._games or code not in (0, 1):
             lines += self._told
-        return "\n".join(lines) or ("Stopped." if code == STOPPED else "Done.")
+        if not lines and code not in (0, 1):
+            lines.append("Stopped." if code == STOPPED else f"It ended unexpectedly, with exit code {code}.")
+        return "\n".join(lines) or "Done."
 
     def _say_game(self, words: str) -> None:
         of = "" if self._n_games is None else f" of {self._n_games}"

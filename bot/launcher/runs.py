@@ -20,39 +20,41 @@ from bot.processes import start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.launcher.progress import Progress
+
 Event = dict[str, Any]
 _END_S = 2.0  # the longest time that a command takes to end, in seconds; then it is killed
+_LAST_WORDS_S = 1.0  # how long after its end its last words may take to come, in seconds
 
 
 class Run:
     """A command of ours that runs.
 
     Attributes:
-        title: what it does, in words.
+        progress: how it goes.
 
     Args:
-        title: as above.
         command: the command line.
+        progress: what is known of it so far.
         hear: told of each event, with this run, in a thread of its own; the last is `closed`, with the exit code as
             `code`.
         given: what it reads from standard input.
     """
 
-    def __init__(self, title: str, command: list[str], hear: Callable[[Run, Event], None], given: str = "") -> None:
-        self.title = title
+    def __init__(
+        self, command: list[str], progress: Progress, hear: Callable[[Run, Event], None], given: str = ""
+    ) -> None:
+        self.progress = progress
         self._hear = hear
         self._process = start(command, stdin=subprocess.PIPE)
         threading.Thread(target=self._follow, args=(given,), daemon=True).start()
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the process has ended."""
-        return self._process.poll() is not None
+    def hears(self) -> bool:
+        """Whether it hears its own keys by now."""
+        return orders.hears(self._process.pid)
 
     def stop(self) -> None:
         """Have it stop now, as by its own key: a bot lets go of the mouse before it ends."""
-        if self.is_over:
-            return
         if os.name == "nt":  # there a process that is terminated cannot let go of anything
             with suppress(BotError, OSError):
                 orders.give(orders.STOP, self._process.pid)
@@ -65,6 +67,7 @@ class Run:
             self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
+            self._process.wait()
 
     def _follow(self, given: str) -> None:
         """Pass on what it says, until it ends."""
@@ -72,22 +75,31 @@ class Run:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        with suppress(OSError):  # it ended without reading
+        with suppress(OSError), process.stdin:  # it may end without reading
             process.stdin.write(given)
-            process.stdin.close()
-        remarks = threading.Thread(target=self._pass_on, args=(process.stderr,), daemon=True)
+        remarks = threading.Thread(target=self._pass_on, args=(process.stderr, _as_remark), daemon=True)
         remarks.start()
-        self._pass_on(process.stdout)
-        remarks.join()
-        self._hear(self, {"event": "closed", "code": process.wait()})
+        self._pass_on(process.stdout, _as_event)
+        code = process.wait()
+        remarks.join(_LAST_WORDS_S)  # what it started may still hold its output
+        self._hear(self, {"event": "closed", "code": code})
 
-    def _pass_on(self, lines: IO[str]) -> None:
-        for line in lines:
-            self._hear(self, _as_event(line.rstrip("\n")))
+    def _pass_on(self, lines: IO[str], as_event: Callable[[str], Event]) -> None:
+        with lines:
+            for line in lines:
+                self._hear(self, as_event(line.rstrip("\n")))
+
+
+def _as_remark(line: str) -> Event:
+    return {"event": "told", "text": line.removeprefix("minebot: ")}
 
 
 def _as_event(line: str) -> Event:
-    if line.startswith("{"):
-        said: Event = json.loads(line)
-        return said if "event" in said else {"event": "answer", "answer": said}
-    return {"event": "told", "text": line.removeprefix("minebot: ")}
+    """What a line of standard output says; one that was cut off is a remark."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return _as_remark(line)
+    if not isinstance(said, dict):
+        return _as_remark(line)
+    return said if "event" in said else {"event": "answer", "answer": said}

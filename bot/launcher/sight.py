@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.desktop.protocols import Platform
+    from bot.desktop.protocols import Platform, Screen
     from bot.models import Frame, Pixel, Reading, Region
     from skins.skin import Skin
 
@@ -46,7 +46,6 @@ class Sight:
         picture_bgr: of the board, uint8, H x W x 3, BGR, at its own size; None without a board.
         board: the board as text, None where there is none, or where a cell is not known.
         is_playable: play can begin on it.
-        is_playable: play can begin as it is.
     """
 
     words: str
@@ -149,7 +148,7 @@ class Looker:
     Args:
         platform: whose screen.
         load_skins: the skins to search for, asked again after `renew`.
-        tell: told of what is seen whenever that changes; called in the thread.
+        tell: told of what is seen whenever that may have changed; called in the thread.
     """
 
     own: Region | None = None
@@ -161,42 +160,40 @@ class Looker:
     ) -> None:
         self._platform, self._load_skins, self._tell = platform, load_skins, tell
         self._is_closed = threading.Event()
-        self._is_stale = True
+        self._skins: Sequence[Skin] | None = None
+        self._before: tuple[NDArray[np.uint8], Pixel | None] | None = None
         threading.Thread(target=self._look_on, daemon=True).start()
 
     def renew(self) -> None:
         """Search for the skins that there are now."""
-        self._is_stale = True
+        self._skins = self._before = None
 
     def close(self) -> None:
         """Look no more."""
         self._is_closed.set()
 
     def _look_on(self) -> None:
-        try:
-            if self._platform.machine().asks_person:
-                self._tell(NOT_LOOKED)
-                return
-            with closing(self._platform.screen()) as screen:
-                self._look_until_closed(screen.grab)
-        except BotError as error:
-            self._tell(Sight(str(error)))
-
-    def _look_until_closed(self, grab: Callable[[], Frame]) -> None:
-        skins: Sequence[Skin] = ()
-        before: tuple[NDArray[np.uint8], Pixel | None] | None = None
+        if self._platform.machine().asks_person:
+            self._tell(NOT_LOOKED)
+            return
         wait_s = 0.0
-        while not self._is_closed.wait(wait_s):
-            wait_s = _LOOK_S
-            if self.is_resting:
-                continue
-            if self._is_stale:
-                self._is_stale, before = False, None
-                skins = self._load_skins()
-            frame, pointer = _without(grab(), self.own), self.pointer
-            if before is not None and before[1] == pointer and np.array_equal(before[0], frame.pixels_bgr):
-                continue
-            began_at_s = time.perf_counter()
-            before = (frame.pixels_bgr, pointer)
-            self._tell(look_at(frame, skins, pointer))
-            wait_s = max(_LOOK_S, _REST * (time.perf_counter() - began_at_s))
+        with ExitStack() as stack:
+            screen: Screen | None = None
+            while not self._is_closed.wait(wait_s):
+                began_at_s = time.perf_counter()
+                try:
+                    screen = screen or stack.enter_context(closing(self._platform.screen()))
+                    if not self.is_resting:
+                        self._look(screen)
+                except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and the next look may be better
+                    self._tell(Sight(str(error) or repr(error)))
+                wait_s = max(_LOOK_S, _REST * (time.perf_counter() - began_at_s))
+
+    def _look(self, screen: Screen) -> None:
+        """Look once."""
+        if self._skins is None:
+            self._skins = self._load_skins()
+        frame, pointer = _without(screen.grab(), self.own), self.pointer
+        if self._before is None or self._before[1] != pointer or not np.array_equal(self._before[0], frame.pixels_bgr):
+            self._before = (frame.pixels_bgr, pointer)
+            self._tell(look_at(frame, self._skins, pointer))

@@ -30,7 +30,6 @@ from bot.models import Pixel, Region
 from bot.preferences import load_preferences
 from bot.processes import own_command
 from skins import load_shipped_skin
-from skins.errors import SkinError
 from solver.board import MINE
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ _STILL_S = 1.5  # how long the pointer rests on a board that is to be learned, i
 _STILL_PX = 4  # how far a hand trembles, in pixels
 _AWAY_PX = 30  # how far from where the pointer was a board begins, in pixels
 _FRAME_PX, _TITLE_PX = 10, 36  # what window managers put around a window, in pixels at 100 %
+_FIRST_LOOK_MS = 2000  # the longest time until the window shows, whatever was seen
 _POINT = "Put the pointer on the board and hold it still."
 _HELLO = "Open a Minesweeper beside this window. Play plays it; Coach says what is safe while you play."
 
@@ -70,37 +70,39 @@ class Launcher:
     Args:
         root: it, still empty.
         stack: ends what it began.
+
+    Raises:
+        UsageError: the settings have a mistake.
     """
 
     def __init__(self, root: tk.Tk, stack: ExitStack) -> None:
-        self._root, self._stack = root, stack
+        self._root = root
         self._platform = this_platform()
         self._widgets = Widgets(usual_palette(), desktop_scale(root))
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         """What other threads want done in this one."""
         self._run: Run | None = None
-        self._progress = Progress("")
-        self._bar: Bar | None = None
         self._pointing: _Pointing | None = None
-        self._board: str | None = None
+        self._bar: Bar | None = None
+        self._sight = Sight("Looking ...")
         self._picture: tk.PhotoImage | None = None
-        self._game: Region | None = None
-        """Where the game's window is, off which we keep."""
-        self._last_game: Path | None = KeptGames(usual_folder()).last
+        self._game: int | None = None
+        """The game's window, off which we keep; None while it is not known."""
+        root.withdraw()  # until it is known where a board is
         root.title(TITLE)
         root.configure(background=self._widgets.palette.window)
         root.iconphoto(True, picture_of(root, cell_sprites(load_shipped_skin("minebot"))[MINE]))
         root.resizable(width=False, height=False)
-        root.withdraw()  # until it is known where a board is
         self._build()
-        stack.callback(self._close)
         self._platform.prepare()
         self._programs = stack.enter_context(closing(self._platform.programs()))
         self._looker = Looker(self._platform, _load_skins, lambda sight: self._ask(partial(self._show, sight)))
         stack.callback(self._looker.close)
         self._keys = stack.enter_context(ExitStack())
-        self._hear_keys()
+        self._hear_start_key()
+        root.after(_FIRST_LOOK_MS, self._appear_first)
         self._tick()
+        stack.callback(self._close)  # before all else
 
     # What is on it
 
@@ -111,8 +113,8 @@ class Launcher:
         head.pack_propagate(False)  # it is as high without a picture
         self._canvas = tk.Label(head, background=widgets.palette.window)
         self._canvas.pack(side="left", padx=widgets.px(4))
-        self._sight = widgets.label(head, "Looking ...", width_px=480)
-        self._sight.pack(side="left", fill="both", padx=widgets.px(4), pady=widgets.px(4))
+        self._words = widgets.label(head, self._sight.words, width_px=330)
+        self._words.pack(side="left", fill="both", padx=widgets.px(4), pady=widgets.px(4))
         head.pack(fill="x")
         buttons = widgets.frame(root)
         acts: tuple[tuple[str, Callable[[], None]], ...] = (
@@ -133,9 +135,9 @@ class Launcher:
         self._options = Options(root, widgets)
         self._options.pack(fill="x")
         foot = widgets.frame(root)
-        self._page = widgets.page(foot, 60, 4)
+        self._page = widgets.page(foot, 52, 4)
         self._page.pack(side="left", fill="both", expand=True)
-        widgets.button(foot, "Chec_k this machine", self._check).pack(side="right", anchor="s", padx=widgets.px(4))
+        widgets.button(foot, "Chec_k", self._check).pack(side="right", anchor="s", padx=widgets.px(4))
         foot.pack(fill="x")
         self._say(_HELLO)
 
@@ -146,37 +148,33 @@ class Launcher:
         self._page.configure(state="disabled")
 
     def _show(self, sight: Sight) -> None:
-        """Show what is seen; the first time, show the window."""
-        if self._root.state() == "withdrawn" and self._run is None and self._pointing is None:
-            self._game = None if sight.region is None else self._window_at(sight.region.middle) or sight.region
-            self._appear()
-        self._board = sight.board
-        press = f" Press {label_key(load_preferences().hotkey)}, or Play." if sight.is_playable else ""
-        self._sight.configure(text=sight.words + press)
+        """Show what is seen."""
+        self._sight = sight
+        press = f" Press {label_key(self._options.kept.hotkey)}, or Play." if sight.is_playable else ""
+        self._words.configure(text=sight.words + press)
         self._picture = None
         if sight.picture_bgr is not None:
             self._picture = picture_of(self._root, shrunk(sight.picture_bgr, self._widgets.px(100) / 100))
         self._canvas.configure(image=self._picture or "")
+        self._appear_first()
 
     # What is asked of it
 
     def _play(self) -> None:
         if not self._can_start():
             return
-        self._last_game = folder = platformdirs.user_data_path("minebot", appauthor=False) / "recordings" / "last-game"
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(_recording(is_new=True), ignore_errors=True)
         try:
-            command = own_command("play", "--now", "--events", "--record", str(folder), *self._options.board_facts())
+            facts = self._options.board_facts()
         except UsageError as error:
             self._say(str(error))
             return
-        self._give_way()
-        self._begin("Play", command)
+        command = own_command("play", "--now", "--events", "--record", str(_recording(is_new=True)), *facts)
+        self._begin("Play", command, self._board(), self._options.kept.games)
 
     def _coach(self) -> None:
         if self._can_start():
-            self._give_way()
-            self._begin("Coach", own_command("coach", "--json"))
+            self._begin("Coach", own_command("coach", "--json"), self._board())
 
     def _ask_name(self) -> None:
         """Ask how the skin of the board is to be called."""
@@ -198,7 +196,8 @@ class Launcher:
 
         def learn() -> None:
             dialog.destroy()
-            self._learn(name.get().strip())
+            if self._can_start():
+                self._learn(name.get().strip())
 
         widgets.button(dialog, "_Start", learn).pack(side="left")
         widgets.button(dialog, "Cance_l", dialog.destroy).pack(side="left", padx=widgets.px(6))
@@ -206,27 +205,29 @@ class Launcher:
         dialog.bind("<Escape>", lambda _event: dialog.destroy())
         field.focus_set()
         field.selection_range(0, "end")  # what is typed takes its place
+        dialog.grab_set()  # one is enough
 
     def _learn(self, name: str) -> None:
         """Wait until the pointer rests on a board, then learn it."""
-        keys = load_preferences()
+        keys = self._options.kept
         command = own_command("--live", "--yes", "--now", "--name", name, program="calibration")
         command += ["--hotkey", keys.hotkey, "--abort-key", keys.abort_key]
         self._give_way()
-        self._progress = Progress(_POINT)
         self._pointing = _Pointing(self._pointer(), partial(self._begin, "Learn", command))
+        self._bar = self._stand_in(_POINT, self._pointer())
 
     def _analyse(self) -> None:
-        if self._board is None:
+        if self._sight.board is None:
             self._open("analyse")
         else:
-            self._open("analyse", "-", given=self._board)
+            self._open("analyse", "-", given=self._sight.board)
 
     def _review(self) -> None:
-        if self._last_game is None or not self._last_game.exists():
-            self._say("No game has been played yet that could be reviewed.")
+        games = [game for game in (_recording(), KeptGames(usual_folder()).last) if game is not None and game.exists()]
+        if games:
+            self._open("analyse", str(max(games, key=lambda game: game.stat().st_mtime)))
         else:
-            self._open("analyse", str(self._last_game))
+            self._say("No game has been played yet that could be reviewed.")
 
     def _check(self) -> None:
         self._say("Checking ...")
@@ -234,101 +235,124 @@ class Launcher:
 
     def _open(self, *arguments: str, given: str = "") -> None:
         """Run a command that has a window of its own, or none."""
-        Run(arguments[0], own_command(*arguments), self._pass_on, given)
+        Run(own_command(*arguments), Progress(""), self._pass_on, given)
 
     def _can_start(self) -> bool:
         """Keep the settings; whether nothing else runs, and they could be kept."""
         if self._run is not None or self._pointing is not None:
             return False
+        before = self._options.kept.hotkey
         try:
             self._options.save()
         except UsageError as error:
             self._say(str(error))
             return False
-        self._hear_keys()
-        return True
+        return self._options.kept.hotkey == before or self._hear_start_key()
 
     # While a command runs
 
     def _give_way(self) -> None:
-        """Leave the screen to the game."""
-        self._progress = Progress("")
+        """Leave the screen to the game, and hear the stop key until a command hears it itself."""
         self._looker.is_resting = True
         self._root.tk.call("tk::MenuUnpost", "")  # a list that is open would stay
         self._root.withdraw()
         self._root.update()
+        self._hear(self._options.kept.abort_key, self._stop)
 
-    def _begin(self, title: str, command: list[str]) -> None:
-        preferences = load_preferences()
-        n_games = preferences.games if title == "Play" else None
-        board = self._progress.board
-        self._progress = Progress(f"{title} begins. {label_key(preferences.abort_key)} stops it.", n_games)
-        self._progress.board = board
+    def _begin(self, title: str, command: list[str], board: Pixel | None, n_games: int | None = None) -> None:
+        """Run a command that clicks or draws; `board` is a pixel of the board that it is about."""
+        if self._pointing is None:
+            self._give_way()
         self._pointing = None
-        self._run = Run(title, command, self._pass_on)
+        words = f"{title} begins. {label_key(self._options.kept.abort_key)} stops it."
+        self._run = Run(command, Progress(words, board, n_games), self._pass_on)
+        self._game = None if board is None else self._programs.window_at(board)
+        self._bar = self._bar or self._stand_in(words, board or self._pointer())
 
     def _stop(self) -> None:
         """Stop what runs, as its own key does."""
-        self._pointing = None
-        if self._run is None:
-            self._come_back("")
-        else:
+        if self._run is not None:
             self._run.stop()
+        elif self._pointing is not None:
+            self._come_back("")
 
     def _pass_on(self, run: Run, event: Event) -> None:
-        self._ask(partial(self._hear, run, event))
+        self._ask(partial(self._note, run, event))
 
-    def _hear(self, run: Run, event: Event) -> None:
-        """Deal with what a command said."""
+    def _note(self, run: Run, event: Event) -> None:
+        """Take in what a command said."""
         if event["event"] == "answer":
             self._say(say_checks(event["answer"]))
-        elif run is self._run:
-            self._progress.note(event)
-            if event["event"] == "closed":
+            return
+        board = run.progress.board
+        run.progress.note(event)
+        if run is self._run and run.progress.board != board and run.progress.board is not None:
+            self._game = self._programs.window_at(run.progress.board)
+        if event["event"] == "closed":
+            summary = run.progress.summary(event["code"])
+            if run is self._run:
                 self._run = None
-                self._looker.renew()
-                self._come_back(self._progress.summary(event["code"]))
-        elif event["event"] == "told":
-            self._say(event["text"])
+                if run.progress.n_ended and _recording(is_new=True).exists():
+                    shutil.rmtree(_recording(), ignore_errors=True)
+                    _recording(is_new=True).rename(_recording())
+                self._come_back(summary)
+            elif event["code"]:
+                self._say(summary)
 
     def _come_back(self, words: str) -> None:
         """Be the window again."""
+        self._pointing = None
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+        self._hear_start_key()
         self._appear()
+        self._looker.renew()
         self._looker.is_resting = False
         if words:
             self._say(words)
 
+    def _appear_first(self) -> None:
+        """Show the window if it never was: beside the board that is seen."""
+        if self._root.state() == "withdrawn" and self._run is None and self._pointing is None:
+            board = self._board()
+            self._game = None if board is None else self._programs.window_at(board)
+            self._appear()
+
     def _appear(self) -> None:
         """Show the window, beside the game where there is room."""
         root = self._root
-        size = (
-            root.winfo_reqwidth() + self._widgets.px(_FRAME_PX),
-            root.winfo_reqheight() + self._widgets.px(_TITLE_PX),
-        )
-        place = None if self._game is None else place_beside(self._game, self._monitors(), size)
-        if place is not None:
-            root.geometry(f"+{place.x}+{place.y}")
+        root.update_idletasks()  # its size is known then
+        width, height = (root.winfo_reqwidth(), root.winfo_reqheight())
+        game = None if self._game is None else self._programs.place_of(self._game)
+        if game is not None:
+            size = (width + self._widgets.px(_FRAME_PX), height + self._widgets.px(_TITLE_PX))
+            place = place_beside(game, self._monitors(), size)
+            if place is not None:
+                root.geometry(f"+{place.x}+{place.y}")
         root.deiconify()
         root.lift()
 
-    def _stand_off(self) -> None:
-        """Show the bar off the game's window, wherever that is now; where it has no room, be an icon."""
-        pixel = self._progress.board or (self._pointer() if self._pointing else None)
-        if pixel is None:
-            return
-        self._game = self._window_at(pixel) or (Region(*pixel, 1, 1) if self._pointing else None)
-        self._bar = self._bar or Bar(self._root, self._widgets, self._stop)
-        self._bar.show(self._progress.words)
-        if self._game is None or not self._bar.stand_beside(self._game, self._monitors()):
-            self._root.iconify()
+    def _stand_in(self, words: str, pixel: Pixel) -> Bar:
+        """Show a bar in place of the window, away from a pixel."""
+        bar = Bar(self._root, self._widgets, self._stop)
+        bar.show(words)
+        bar.stand_beside(Region(*pixel, 1, 1), self._monitors())
+        return bar
 
-    def _window_at(self, pixel: Pixel) -> Region | None:
-        """Where the window is that shows at a pixel, None where nobody says."""
-        window = self._programs.window_at(pixel)
-        return None if window is None else self._programs.place_of(window)
+    def _stand_off(self, run: Run, bar: Bar) -> None:
+        """Keep the bar off the game's window, wherever that is now; where it has no room, be an icon."""
+        bar.show(run.progress.words)
+        board = run.progress.board
+        if board is None:  # it is looked for
+            return
+        place = None if self._game is None else self._programs.place_of(self._game)
+        if place is None:  # it was closed, or nobody tells of windows
+            self._game = self._programs.window_at(board)
+        if place is None or not bar.stand_beside(place, self._monitors()):
+            bar.hide()
+            if self._root.state() == "withdrawn":
+                self._root.iconify()
 
     # Time
 
@@ -340,12 +364,15 @@ class Launcher:
         except queue.Empty:
             pass
         self._looker.own = self._own_picture()
-        self._looker.pointer = self._pointer()
-        if self._pointing is not None and self._pointing.rests(self._pointer()):
-            self._progress.board = self._pointer()
-            self._pointing.then()
-        if self._run is not None or self._pointing is not None:
-            self._stand_off()
+        self._looker.pointer = pointer = self._pointer()
+        if self._run is not None and self._bar is not None:
+            if self._run.hears():
+                self._keys.close()
+            self._stand_off(self._run, self._bar)
+        elif self._pointing is not None and self._bar is not None:
+            is_on_bar = self._bar.region is not None and self._bar.region.has_pixel(pointer)
+            if self._pointing.rests(pointer) and not is_on_bar:
+                self._pointing.then(pointer)
         self._root.after(_TICK_MS, self._tick)
 
     def _ask(self, act: Callable[[], None]) -> None:
@@ -360,26 +387,27 @@ class Launcher:
 
     # The desktop
 
-    def _hear_keys(self) -> None:
-        """Hear the start key as a press of Play, and the stop key until a command hears it itself."""
+    def _hear_start_key(self) -> bool:
+        """Hear the start key as a press of Play; false where that cannot be, which is told."""
+        return self._hear(self._options.kept.hotkey, self._play)
+
+    def _hear(self, name: str, act: Callable[[], None]) -> bool:
+        """Hear one key wherever the focus is, and no other any more."""
         self._keys.close()
         if self._platform.machine().asks_person:
-            return
-        kept = load_preferences()
-        keys = [
-            HotKey(kept.hotkey, lambda: self._ask(self._play)),
-            HotKey(kept.abort_key, lambda: self._ask(self._stop_early), is_for_play=True),
-        ]
+            return True
         try:
-            heard = self._platform.hot_keys(keys, _Owner())
-            heard.start()
-            self._keys.callback(heard.stop)
+            keys = self._platform.hot_keys([HotKey(name, lambda: self._ask(act))], _Owner())
+            keys.start()
+            self._keys.callback(keys.stop)
         except BotError as error:
             self._say(str(error))
+            return False
+        return True
 
-    def _stop_early(self) -> None:
-        if self._pointing is not None or (self._run is not None and not self._progress.has_begun):
-            self._stop()
+    def _board(self) -> Pixel | None:
+        """The middle of the board that is seen."""
+        return None if self._sight.region is None else self._sight.region.middle
 
     def _pointer(self) -> Pixel:
         return Pixel(*self._root.winfo_pointerxy())
@@ -387,10 +415,14 @@ class Launcher:
     def _own_picture(self) -> Region | None:
         """Where the window shows a picture of a board; None where it shows none, or another window lies over that."""
         root, picture = self._root, self._canvas
-        if root.state() != "normal" or self._picture is None:
+        if self._picture is None or root.state() != "normal":
             return None
         place = Region(picture.winfo_rootx(), picture.winfo_rooty(), picture.winfo_width(), picture.winfo_height())
-        return place if self._window_at(place.middle) == self._programs.place_of(int(root.wm_frame(), 16)) else None
+        shown = self._programs.window_at(place.middle)
+        is_covered = shown is not None and self._programs.place_of(shown) != self._programs.place_of(
+            int(root.wm_frame(), 16)
+        )
+        return None if is_covered else place
 
     def _monitors(self) -> Sequence[Region]:
         whole = Region(0, 0, self._root.winfo_screenwidth(), self._root.winfo_screenheight())
@@ -412,10 +444,10 @@ class _Pointing:
 
     Args:
         pointer: where it is now.
-        then: what is done when it rests.
+        then: what is done with the place where it rests.
     """
 
-    def __init__(self, pointer: Pixel, then: Callable[[], None]) -> None:
+    def __init__(self, pointer: Pixel, then: Callable[[Pixel], None]) -> None:
         self.then = then
         self._begin = self._at = pointer
         self._since_s = time.monotonic()
@@ -433,8 +465,10 @@ def _gap(one: Pixel, other: Pixel) -> int:
 
 def _load_skins() -> list[Skin]:
     """All skins, those first that a person prefers."""
-    try:
-        return load_preferences().load_skins("auto", tell)
-    except (UsageError, SkinError) as error:
-        tell(str(error))
-        return []
+    return load_preferences().load_skins("auto", tell)
+
+
+def _recording(*, is_new: bool = False) -> Path:
+    """Where the game that was played last is recorded, or the one that is played now."""
+    recordings = platformdirs.user_data_path("minebot", appauthor=False) / "recordings"
+    return recordings / ("game-now" if is_new else "last-game")

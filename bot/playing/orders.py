@@ -69,6 +69,14 @@ def give(order: str, process: int | None = None) -> dict[int, str]:
     return taken
 
 
+def hears(process: int) -> bool:
+    """Whether the bot of this process takes orders by now; it hears its keys then."""
+    try:
+        return any(_numbers(name)[:1] == [process] for name in os.listdir(_folder()))
+    except OSError:
+        return False
+
+
 def lines(taken: Mapping[int, str]) -> list[str]:
     """What to say of the bots that took an order."""
     whose = {number: f"minebot {number}" if len(taken) > 1 else "minebot" for number in taken}

@@ -140,6 +140,12 @@ def test_saved_settings_change_and_the_rest_of_the_file_stays(write):
     assert "# not too fast" in path.read_text()
 
 
+def test_nothing_is_written_where_nothing_changed(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "settings.toml"))
+    save_preferences({})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_settings_are_saved_where_there_was_no_file(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "new" / "settings.toml"))
     save_preferences({"games": 3, "chord": None})

@@ -244,10 +244,24 @@ def test_settings_that_are_typed_are_kept(virtual_display, tmp_path):
     settings.write_text("# mine\ngames = 2\n")
     with launcher(virtual_display, settings) as (windows, number):
         focus(windows, number)
-        windows.press(*["Tab"] * 6, "BackSpace", "7", "Tab", "Tab", "space")  # games, speed, flags
+        windows.press(*["Tab"] * 6, "BackSpace", "7", *["Tab"] * 5, "space")  # games; then flags
         windows.press("alt+p")
         wait_until(lambda: "games = 7" in settings.read_text(), settings.read_text)
         assert settings.read_text() == "# mine\ngames = 7\nflags = true\n"
+
+
+def test_settings_changed_by_hand_and_the_last_recording_stay_where_play_does_not_begin(virtual_display, tmp_path):
+    settings, kept = tmp_path / "settings.toml", tmp_path / "minebot" / "recordings" / "last-game" / "kept"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    with launcher(virtual_display, settings) as (windows, number):
+        settings.write_text('speed = "human"\n')
+        focus(windows, number)
+        windows.press("alt+p")
+        wait_until(lambda: not windows.titled(TITLE), "the window did not give way")
+        open_again(windows)  # there is no board
+    assert settings.read_text() == 'speed = "human"\n'
+    assert kept.exists()
 
 
 def test_mistake_in_the_settings_is_told_and_no_window_opens(virtual_display, tmp_path):

@@ -19,11 +19,10 @@ GAME = {"event": "game", "result": "won", "seconds": 0.5, "clicks": 20, "guesses
 
 
 def test_decision_tells_where_the_board_is_and_how_far_the_game():
-    progress = Progress("Play begins.", 3)
-    assert (progress.board, progress.has_begun) == (None, False)
+    progress = Progress("Play begins.", n_games=3)
+    assert progress.board is None
     progress.note(DECISION)
     assert (progress.board, progress.words) == (Pixel(172, 272), "Game 1 of 3. 12 of 71 cells open.")
-    assert progress.has_begun
 
 
 @pytest.mark.parametrize("state", ["paused", "waiting", "dialog"])
@@ -36,7 +35,7 @@ def test_states_a_person_has_to_know_are_named_and_others_are_not(state):
 
 
 def test_summary_lists_every_game_and_the_wins():
-    progress = Progress("", 2)
+    progress = Progress("", n_games=2)
     for event in (GAME, {**GAME, "result": "lost", "seconds": None, "bbbv": None, "guesses": [1]}):
         progress.note(event)
     assert progress.summary(1).splitlines() == [
@@ -54,7 +53,9 @@ def test_what_stopped_it_stands_below_the_games():
     assert progress.words == "stopped by Esc"
 
 
-@pytest.mark.parametrize(("code", "words"), [(130, "Stopped."), (0, "Done.")])
+@pytest.mark.parametrize(
+    ("code", "words"), [(130, "Stopped."), (0, "Done."), (-9, "It ended unexpectedly, with exit code -9.")]
+)
 def test_command_that_said_nothing_is_done_or_stopped(code, words):
     assert Progress("").summary(code) == words
 

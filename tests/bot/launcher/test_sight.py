@@ -1,10 +1,13 @@
 """What the window says of a screen: a board that is known, one that is not, or none."""
 
+import queue
+
 import numpy as np
 import pytest
 
+from bot.errors import UsageError
 from bot.images import load_frame
-from bot.launcher.sight import NOTHING, PICTURE_PX, look_at, shrunk
+from bot.launcher.sight import NOTHING, PICTURE_PX, Looker, look_at, shrunk
 from bot.models import Frame, Pixel
 from skins import load_shipped_skins
 
@@ -50,6 +53,53 @@ def test_board_of_no_skin_is_told_where_the_pointer_is_on_it(screens, skins):
     assert "that no skin knows, about 16x30" in look_at(frame, others, place.middle).words
     assert look_at(frame, others, None) == NOTHING
     assert look_at(frame, others, Pixel(1, 1)) == NOTHING
+
+
+class Platform:
+    """A desktop whose screen shows one picture, or fails."""
+
+    def __init__(self, frame, failures=0):
+        self._frame, self._failures = frame, failures
+
+    def machine(self):
+        return self
+
+    asks_person = False
+
+    def screen(self):
+        return self
+
+    def grab(self):
+        self._failures -= 1
+        if self._failures >= 0:
+            raise OSError("the screen is locked")
+        return self._frame
+
+    def close(self):
+        pass
+
+
+def sights_of(platform, load_skins, n):
+    """The first sights of a looker."""
+    heard = queue.SimpleQueue()
+    looker = Looker(platform, load_skins, heard.put)
+    sights = [heard.get(timeout=600).words for _ in range(n)]
+    looker.close()
+    return sights
+
+
+def test_looker_goes_on_after_a_failure_which_is_told(screens, skins):
+    frame = load_frame(screens / "winemine-expert-fresh.png")
+    words = sights_of(Platform(frame, failures=1), lambda: skins, 2)
+    assert words == ["the screen is locked", "winemine: Expert 16x30, 99 mines."]
+
+
+def test_looker_tells_why_there_are_no_skins(screens):
+    def load():
+        raise UsageError("settings.toml: skins: there is no skin 'nope'")
+
+    frame = load_frame(screens / "winemine-expert-fresh.png")
+    assert sights_of(Platform(frame), load, 1) == ["settings.toml: skins: there is no skin 'nope'"]
 
 
 @pytest.mark.parametrize("shape", [(256, 480, 3), (2000, 30, 3), (50, 50, 3)])
