@@ -284,13 +284,15 @@ def _make(folder: Path, progress: Progress, python: str) -> None:
         shutil.copytree(sysconfig.get_path("stdlib"), home / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT))
         _complete_ensurepip(progress, python, home / "Lib" / "ensurepip" / "_bundled")
     with progress.step("its launcher"):
-        _compile(progress, home / "python.exe", ["-municode", f'-DPYTHON_DLL=L"{PYTHON_DLL}"'], "launcher.c", LAUNCHER)
+        compile_program(
+            progress, home / "python.exe", ["-municode", f'-DPYTHON_DLL=L"{PYTHON_DLL}"'], "launcher.c", LAUNCHER
+        )
         of_venv = home / "Lib" / "venv" / "scripts" / "nt"
         of_venv.mkdir()
         for name in _LAUNCHERS_OF_VENV:
             shutil.copy(home / "python.exe", of_venv / name)
         exports = _stable_exports(home / PYTHON_DLL)
-        _compile(progress, home / "python3.dll", ["-shared", "-nostdlib"], "python3.def", exports)
+        compile_program(progress, home / "python3.dll", ["-shared", "-nostdlib"], "python3.def", exports)
     with progress.step("packages for Windows"):
         site_packages = home / "Lib" / "site-packages"
         _fetch(progress, python, "wheels", site_packages, _FOR_WINDOWS)
@@ -336,7 +338,7 @@ def _complete_ensurepip(progress: Progress, python: str, bundled: Path) -> None:
     progress.run([*command, "--requirement", str(LOCK / "ensurepip.txt")])
 
 
-def _compile(progress: Progress, target: Path, options: Sequence[str], name: str, source: str) -> None:
+def compile_program(progress: Progress, target: Path, options: Sequence[str], name: str, source: str) -> None:
     """Compile a program or library for Windows from the text of one file."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / name

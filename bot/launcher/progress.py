@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.models import Pixel
 from bot.signals import STOPPED
+from solver.words import counted
 
 if TYPE_CHECKING:
     from bot.launcher.runs import Event
@@ -77,10 +78,10 @@ class Progress:
 
 
 def _say_game(number: int, game: dict[str, Any]) -> str:
-    seconds = "begun by you" if game["seconds"] is None else f"{game['seconds']:.2f} s"
-    bbbv = "" if game["bbbv"] is None else f"  3BV {game['bbbv']}"
-    guesses = len(game["guesses"])
-    return f"{number:3}  {game['result']:8} {seconds:>12} {game['clicks']:5} clicks {guesses:3} guesses{bbbv}"
+    took = ", taken up in its middle" if game["seconds"] is None else f" in {game['seconds']:.2f} s"
+    bbbv = "" if game["bbbv"] is None else f", 3BV {game['bbbv']}"
+    clicks, guesses = counted(game["clicks"], "click"), counted(len(game["guesses"]), "guess")
+    return f"{number:3} {game['result']}{took}, {clicks}, {guesses}{bbbv}"
 
 
 def say_checks(answer: dict[str, Any]) -> str:

@@ -39,8 +39,8 @@ def test_summary_lists_every_game_and_the_wins():
     for event in (GAME, {**GAME, "result": "lost", "seconds": None, "bbbv": None, "guesses": [1]}):
         progress.note(event)
     assert progress.summary(1).splitlines() == [
-        "  1  won            0.50 s    20 clicks   0 guesses  3BV 12",
-        "  2  lost     begun by you    20 clicks   1 guesses",
+        "  1 won in 0.50 s, 20 clicks, 0 guesses, 3BV 12",
+        "  2 lost, taken up in its middle, 20 clicks, 1 guess",
         "1 of 2 won.",
     ]
 
