@@ -13,7 +13,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bot.console import Parser, add_version
+from bot.console import Parser, add_version, tell
+from bot.errors import ScreenError
 from bot.last_resort import finish
 
 if TYPE_CHECKING:
@@ -98,13 +99,16 @@ def make_parser(commands: Collection[str]) -> Parser:
 
 
 def _greet(_args: argparse.Namespace) -> int:
-    """What a person meets who names no command: on a desktop the window, else some lines."""
+    """What a person meets who names no command: on a desktop the window; where none can be opened, some lines."""
     from bot.desktop import this_platform  # noqa: PLC0415 - `--version` does without it
 
     if this_platform().has_display() and importlib.util.find_spec("tkinter"):
         from bot.launcher import open_launcher  # noqa: PLC0415 - a machine may have no tkinter
 
-        return open_launcher()
+        try:
+            return open_launcher()
+        except ScreenError as error:
+            tell(str(error))
     sys.stdout.write(_HELLO)
     return 0
 

@@ -6,7 +6,7 @@ import queue
 import shutil
 import time
 import tkinter as tk
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -93,6 +93,7 @@ class Launcher:
         root.configure(background=self._widgets.palette.window)
         root.iconphoto(True, picture_of(root, cell_sprites(load_shipped_skin("minebot"))[MINE]))
         root.resizable(width=False, height=False)
+        root.protocol("WM_DELETE_WINDOW", self._quit)
         self._build()
         self._platform.prepare()
         self._programs = stack.enter_context(closing(self._platform.programs()))
@@ -292,9 +293,8 @@ class Launcher:
             summary = run.progress.summary(event["code"])
             if run is self._run:
                 self._run = None
-                if run.progress.n_ended and _recording(is_new=True).exists():
-                    shutil.rmtree(_recording(), ignore_errors=True)
-                    _recording(is_new=True).rename(_recording())
+                if run.progress.n_ended:
+                    _keep_recording()
                 self._come_back(summary)
             elif event["code"]:
                 self._say(summary)
@@ -323,7 +323,7 @@ class Launcher:
         """Show the window, beside the game where there is room."""
         root = self._root
         root.update_idletasks()  # its size is known then
-        width, height = (root.winfo_reqwidth(), root.winfo_reqheight())
+        width, height = root.winfo_reqwidth(), root.winfo_reqheight()
         game = None if self._game is None else self._programs.place_of(self._game)
         if game is not None:
             size = (width + self._widgets.px(_FRAME_PX), height + self._widgets.px(_TITLE_PX))
@@ -378,6 +378,14 @@ class Launcher:
     def _ask(self, act: Callable[[], None]) -> None:
         """Have something done in the window's thread; called in others."""
         self._asked.put(act)
+
+    def _quit(self) -> None:
+        """Close the window; what was set is kept, unless it cannot be."""
+        if self._run is not None:
+            self._run.stop()
+        with suppress(UsageError):
+            self._options.save()
+        self._root.destroy()
 
     def _close(self) -> None:
         """Stop everything at once: whatever closed the window."""
@@ -466,6 +474,14 @@ def _gap(one: Pixel, other: Pixel) -> int:
 def _load_skins() -> list[Skin]:
     """All skins, those first that a person prefers."""
     return load_preferences().load_skins("auto", tell)
+
+
+def _keep_recording() -> None:
+    """Let the recording of this game be that of the last one; where that cannot be, the other stays."""
+    with suppress(OSError):
+        if _recording(is_new=True).exists():
+            shutil.rmtree(_recording(), ignore_errors=True)
+            _recording(is_new=True).rename(_recording())
 
 
 def _recording(*, is_new: bool = False) -> Path:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from painted import paint
 
 import skins
 from bot.cli import COMMANDS, main, make_parser
+from bot.errors import ScreenError
 from bot.images import save_png
 from bot.models import Region
 from skins import load_shipped_skin
@@ -81,9 +83,16 @@ def test_wrong_word_is_told_in_two_lines_with_what_was_meant(arguments, said, ca
     assert remarks.count("\n") == 2
 
 
-def test_minebot_alone_names_the_three_commands_to_begin_with(capsys):
+@pytest.mark.parametrize("has_display", [False, True])
+def test_minebot_alone_names_the_three_commands_to_begin_with_where_no_window_opens(capsys, monkeypatch, has_display):
+    def fail():
+        raise ScreenError("cannot open a window: Tk is not whole")
+
+    monkeypatch.setattr("bot.desktop.this_platform", lambda: SimpleNamespace(has_display=lambda: has_display))
+    monkeypatch.setattr("bot.launcher.open_launcher", fail)
     assert main([]) == 0
-    hello = capsys.readouterr().out
+    hello, remarks = capsys.readouterr()
+    assert remarks == ("minebot: cannot open a window: Tk is not whole\n" if has_display else "")
     assert re.findall(r"^  minebot (\w+) ", hello, re.MULTILINE) == ["demo", "play", "coach"]
     assert max(map(len, hello.splitlines())) <= 80
 

@@ -239,13 +239,18 @@ def test_stop_key_stops_what_has_not_begun_yet(virtual_display, tmp_path):
         assert witness.of("press") == []
 
 
-def test_settings_that_are_typed_are_kept(virtual_display, tmp_path):
+@pytest.mark.parametrize("way", ["Alt+P", "closed"])
+def test_settings_that_are_typed_are_kept(virtual_display, tmp_path, way):
     settings = tmp_path / "settings.toml"
     settings.write_text("# mine\ngames = 2\n")
     with launcher(virtual_display, settings) as (windows, number):
         focus(windows, number)
         windows.press(*["Tab"] * 6, "BackSpace", "7", *["Tab"] * 5, "space")  # games; then flags
-        windows.press("alt+p")
+        if way == "Alt+P":
+            windows.press("alt+p")
+        else:
+            windows.ask_to_close(number)
+            windows.process.wait()
         wait_until(lambda: "games = 7" in settings.read_text(), settings.read_text)
         assert settings.read_text() == "# mine\ngames = 7\nflags = true\n"
 
