@@ -186,7 +186,7 @@ def emit(answer: Mapping[str, Any], lines: Iterable[str] = (), *, as_json: bool)
 
 
 def emit_event(event: str, **fields: Any) -> None:
-    """Print what happened just now: a JSON object on a line of its own, which goes out at once."""
+    """Print one event at once, as a JSON object on its own line."""
     import json  # noqa: PLC0415 - as above
 
     sys.stdout.write(f"{json.dumps({'event': event, **fields})}\n")

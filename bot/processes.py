@@ -1,4 +1,4 @@
-"""Starts this program's own commands as processes of their own."""
+"""Starts this program's own commands in new processes."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ class Run:
     Args:
         command: the command line.
         progress: what is known of it so far.
-        hear: told of each event, with this run, in a thread of its own; the last is `closed`, with the exit code as
-            `code`.
+        hear: called with this run and each event, in another thread. The last event is `closed`; its `code` is the
+            exit code.
         given: what it reads from standard input.
     """
 

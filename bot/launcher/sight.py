@@ -138,7 +138,7 @@ def _sentence(text: str) -> str:
 
 
 class Looker:
-    """Looks at the screen again and again, in a thread of its own; where nothing has changed it searches nothing.
+    """Looks at the screen again and again, in its own thread. It searches only where something has changed.
 
     Attributes:
         own: where our window shows what was seen; None while that is not to be seen.

@@ -235,7 +235,7 @@ class Launcher:
         self._open("doctor", "--json")
 
     def _open(self, *arguments: str, given: str = "") -> None:
-        """Run a command that has a window of its own, or none."""
+        """Run a command that opens its own window, or none."""
         Run(own_command(*arguments), Progress(""), self._pass_on, given)
 
     def _can_start(self) -> bool:

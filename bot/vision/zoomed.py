@@ -49,7 +49,7 @@ _MOST_REPEATS = 3  # most repeats along rows that are looked at, those of most r
 _OFF = 0.02  # largest error of a repeat's pitch, as a share of it
 _LEAST_CELLS = 2  # fewest cells along an axis on which lines repeat
 _OUT_OF_STEP_PX = 2.0  # largest error at the far end of a board that a part of it tells of, in pixels
-_PARTS = 64  # parts of a pixel to which a step is rounded, lest each look have a matcher of its own
+_PARTS = 64  # parts of a pixel to which a step is rounded: nearly equal steps share one matcher
 
 
 class ZoomedMatcher(AlikeMatcher):
