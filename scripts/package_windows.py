@@ -84,18 +84,8 @@ def make(windows: windows_env.WindowsPython) -> Path:
     progress = Progress(5, DIST / "package.log", sys.stderr)
     with tempfile.TemporaryDirectory(dir=DIST) as scratch:
         with progress.step("wheel"):
-            build = [
-                sys.executable,
-                "-m",
-                "pip",
-                "wheel",
-                "--no-deps",
-                "--no-build-isolation",
-                "-w",
-                scratch,
-                str(ROOT),
-            ]
-            progress.run(build)
+            hatchling = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", scratch]
+            progress.run(hatchling, folder=ROOT)
             (wheel,) = Path(scratch).glob("*.whl")
         version = wheel.name.split("-")[1]
         home = Path(scratch) / f"minebot-{version}-windows"

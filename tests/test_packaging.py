@@ -2,75 +2,97 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+import release
 from patience import PATIENCE_S
+from progress import SetUpError
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("bot", "solver", "skins", "calibration")
+ROOT = release.ROOT
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The folder with a wheel and an sdist, built without a network."""
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        timeout=PATIENCE_S,
-    )
-    return folder
+    """A wheel and an sdist, built without a network."""
+    return release.build(tmp_path_factory.mktemp("dist"))
 
 
-@pytest.fixture(scope="module")
-def wheel_names(built):
-    (wheel,) = built.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        return {name for name in archive.namelist() if not name.endswith("/")}
+def test_wheel_and_sdist_hold_what_they_should(built):
+    wheel, sdist = built
+    release.check_wheel(wheel)
+    release.check_sdist(sdist)
 
 
-@pytest.fixture(scope="module")
-def sdist_names(built):
-    (sdist,) = built.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        return {member.name.partition("/")[2] for member in archive if member.isfile()}
+def test_wheel_declares_types_and_commands(built):
+    with zipfile.ZipFile(built[0]) as archive:
+        (entry_points,) = (name for name in archive.namelist() if name.endswith("/entry_points.txt"))
+        assert {f"{package}/py.typed" for package in release.PACKAGES} <= set(archive.namelist())
+        assert {"minebot = bot.__main__:main", "minebot-calibrate = calibration.__main__:main"} <= set(
+            archive.read(entry_points).decode().splitlines()
+        )
 
 
-def source_files(*folders):
-    """The project's files in these folders: as git sees them, or all of them where there is no git."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *folders]
-    try:
-        listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.decode()
-        names = listing.split("\0")
-    except (OSError, subprocess.CalledProcessError):
-        paths = [path for folder in folders for path in (ROOT / folder).rglob("*")]
-        names = [path.relative_to(ROOT).as_posix() for path in paths if "__pycache__" not in path.parts]
-    return {name for name in names if (ROOT / name).is_file()}
+def test_wheel_with_a_test_in_it_is_refused(built, tmp_path):
+    wheel = Path(shutil.copy(built[0], tmp_path))
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr("tests/test_cells.py", "")
+    with pytest.raises(SetUpError, match=r"holds \['tests/test_cells.py'\] too much, and lacks nothing"):
+        release.check_wheel(wheel)
 
 
-def test_wheel_holds_the_packages_and_nothing_else(wheel_names):
-    shipped = {name for name in wheel_names if ".dist-info/" not in name}
-    assert shipped == source_files(*PACKAGES)
+def test_sdist_with_a_screen_of_a_game_is_refused(built, tmp_path):
+    screen = next((ROOT / "tests" / "screens").rglob("*.png"))
+    sdist = tmp_path / built[1].name
+    with tarfile.open(built[1]) as whole, tarfile.open(sdist, "w:gz") as archive:
+        for member in whole:
+            archive.addfile(member, whole.extractfile(member))
+        archive.add(screen, f"minebot/{screen.relative_to(ROOT).as_posix()}")
+    with pytest.raises(SetUpError, match="tests/screens/"):
+        release.check_sdist(sdist)
 
 
-def test_wheel_declares_types_licence_and_command(wheel_names):
-    assert {f"{package}/py.typed" for package in PACKAGES} <= wheel_names
-    (info,) = {name.partition("/")[0] for name in wheel_names if ".dist-info/" in name}
-    assert {f"{info}/licenses/LICENSE", f"{info}/entry_points.txt", f"{info}/METADATA"} <= wheel_names
+def test_zip_without_its_starter_or_with_a_package_in_part_is_refused(tmp_path):
+    zipped = tmp_path / "minebot-windows.zip"
+    files = sorted(release.source_files(*release.PACKAGES))
+    with zipfile.ZipFile(zipped, "w") as archive:
+        for name in files[1:]:
+            archive.writestr(f"minebot/Lib/site-packages/{name}", "")
+    with pytest.raises(SetUpError, match=re.escape(f"lacks {files[:1]}")):
+        release.check_zip(zipped)
+    with zipfile.ZipFile(zipped, "a") as archive:
+        archive.writestr(f"minebot/Lib/site-packages/{files[0]}", "")
+    with pytest.raises(SetUpError, match=r"lacks Minebot\.exe, README\.txt"):
+        release.check_zip(zipped)
 
 
-def test_sdist_holds_what_a_build_and_its_tests_need(sdist_names):
-    documents = {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml"}
-    generated = {"PKG-INFO", ".gitignore"}
-    files = {name for name in source_files(*PACKAGES, "tests", "scripts") if not name.startswith("tests/screens/")}
-    assert sdist_names - generated == files | documents  # the screens show games and skins of others
+@pytest.mark.parametrize(
+    ("status", "changelog", "why"),
+    [
+        (" M bot/cli.py\n", "## 1.0.0\n", "not committed:\n M bot/cli.py"),
+        ("", "# Changelog\n\n## Unreleased\n\n## 1.0.0\n", "expected `## 1.0.0` as the first section"),
+        ("", "# Changelog\n", "expected `## 1.0.0` as the first section"),
+    ],
+)
+def test_release_of_what_it_does_not_say_is_refused(status, changelog, why, tmp_path, monkeypatch):
+    (tmp_path / "CHANGELOG.md").write_text(changelog)
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    monkeypatch.setattr(release, "_git", lambda *_: status)
+    with pytest.raises(SetUpError, match=re.escape(why)):
+        release.check_checkout("1.0.0")
+
+
+def test_changelog_names_the_version_first():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert headings[0] in {version, "Unreleased"}
 
 
 def test_help_loads_no_library_of_screen_mouse_or_pictures():
