@@ -32,6 +32,7 @@ class Progress:
         self._n_games = n_games
         self._games: list[dict[str, Any]] = []
         self._told: list[str] = []
+        self._found = ""
 
     @property
     def n_ended(self) -> int:
@@ -59,18 +60,21 @@ class Progress:
             case "remark" | "told":
                 self._told.append(event["text"])
                 self.words = event["text"]
+            case "answer":
+                self._found = _say_checks(event["answer"])
 
     def summary(self, code: int) -> str:
-        """What came of it, by its exit code."""
+        """What came of it, by its exit code; empty where it went well and has nothing to tell."""
         lines = [_say_game(number, game) for number, game in enumerate(self._games, start=1)]
         if len(lines) > 1:
             n_won = sum(game["result"] == "won" for game in self._games)
             lines.append(f"{n_won} of {len(lines)} won.")
         if not self._games or code not in (0, 1):
             lines += self._told
+        lines += [self._found] * (self._found != "")
         if not lines and code not in (0, 1):
             lines.append("Stopped." if code == STOPPED else f"It ended unexpectedly, with exit code {code}.")
-        return "\n".join(lines) or "Done."
+        return "\n".join(lines)
 
     def _say_game(self, words: str) -> None:
         of = "" if self._n_games is None else f" of {self._n_games}"
@@ -84,7 +88,7 @@ def _say_game(number: int, game: dict[str, Any]) -> str:
     return f"{number:3} {game['result']}{took}, {clicks}, {guesses}{bbbv}"
 
 
-def say_checks(answer: dict[str, Any]) -> str:
+def _say_checks(answer: dict[str, Any]) -> str:
     """What `doctor` found wrong, and what to do; that all is well where nothing is."""
     wrong = [check for check in answer["checks"] if not check["ok"]]
     if not wrong:

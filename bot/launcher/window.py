@@ -8,6 +8,7 @@ import time
 import tkinter as tk
 from contextlib import ExitStack, closing, suppress
 from functools import partial
+from tkinter.messagebox import showerror
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -15,7 +16,7 @@ import platformdirs
 from bot.console import tell
 from bot.desktop import HotKey, this_platform
 from bot.desktop.keys import label_key
-from bot.errors import BotError, UsageError
+from bot.errors import BotError, ScreenError, UsageError
 from bot.game.art import cell_sprites
 from bot.game.kept_games import KeptGames, usual_folder
 from bot.game.marks import picture_of
@@ -23,7 +24,7 @@ from bot.game.stage import desktop_scale, open_root, run_window
 from bot.launcher.bar import Bar, place_beside
 from bot.launcher.look import Widgets, usual_palette
 from bot.launcher.options import Options
-from bot.launcher.progress import Progress, say_checks
+from bot.launcher.progress import Progress
 from bot.launcher.runs import Run
 from bot.launcher.sight import PICTURE_PX, Looker, Sight, shrunk
 from bot.models import Pixel, Region
@@ -46,6 +47,7 @@ _STILL_PX = 4  # how far a hand trembles, in pixels
 _AWAY_PX = 30  # how far from where the pointer was a board begins, in pixels
 _FRAME_PX, _TITLE_PX = 10, 36  # what window managers put around a window, in pixels at 100 %
 _FIRST_LOOK_MS = 2000  # the longest time until the window shows, whatever was seen
+_PAGE_LINES = (4, 12)  # how many lines the page of words has at least and at most
 _POINT = "Put the pointer on the board and hold it still."
 _HELLO = "Open a Minesweeper beside this window. Play plays it; Coach says what is safe while you play."
 
@@ -59,7 +61,11 @@ def open_launcher() -> int:
     """
     root = open_root(TITLE, "", None)
     with ExitStack() as stack:
-        Launcher(root, stack)
+        try:
+            Launcher(root, stack)
+        except UsageError as error:
+            showerror(TITLE, str(error))  # whoever double clicked has no terminal
+            raise
         run_window(root)
     return 0
 
@@ -136,14 +142,15 @@ class Launcher:
         self._options = Options(root, widgets)
         self._options.pack(fill="x")
         foot = widgets.frame(root)
-        self._page = widgets.page(foot, 52, 4)
+        self._page = widgets.page(foot, 52, _PAGE_LINES[0])
         self._page.pack(side="left", fill="both", expand=True)
         widgets.button(foot, "Chec_k", self._check).pack(side="right", anchor="s", padx=widgets.px(4))
         foot.pack(fill="x")
         self._say(_HELLO)
 
     def _say(self, text: str) -> None:
-        self._page.configure(state="normal")
+        n_lines = min(max(text.count("\n") + 1, _PAGE_LINES[0]), _PAGE_LINES[1])
+        self._page.configure(state="normal", height=n_lines)
         self._page.replace("1.0", "end", text)
         self._page.see("end")
         self._page.configure(state="disabled")
@@ -232,7 +239,11 @@ class Launcher:
 
     def _check(self) -> None:
         self._say("Checking ...")
-        self._open("doctor", "--json")
+        self._examine(Progress(""))
+
+    def _examine(self, progress: Progress) -> None:
+        """Let `doctor` say what is wrong here, after what `progress` says."""
+        Run(own_command("doctor", "--json"), progress, self._pass_on)
 
     def _open(self, *arguments: str, given: str = "") -> None:
         """Run a command that opens its own window, or none."""
@@ -282,22 +293,23 @@ class Launcher:
 
     def _note(self, run: Run, event: Event) -> None:
         """Take in what a command said."""
-        if event["event"] == "answer":
-            self._say(say_checks(event["answer"]))
-            return
         board = run.progress.board
         run.progress.note(event)
         if run is self._run and run.progress.board != board and run.progress.board is not None:
             self._game = self._programs.window_at(run.progress.board)
-        if event["event"] == "closed":
-            summary = run.progress.summary(event["code"])
-            if run is self._run:
-                self._run = None
-                if run.progress.n_ended:
-                    _keep_recording()
-                self._come_back(summary)
-            elif event["code"]:
-                self._say(summary)
+        if event["event"] != "closed":
+            return
+        code = event["code"]
+        summary = run.progress.summary(code)
+        if run is self._run:
+            self._run = None
+            if run.progress.n_ended:
+                _keep_recording()
+            self._come_back(summary or "Done.")
+            if code == ScreenError.exit_code:
+                self._examine(run.progress)
+        elif summary:
+            self._say(summary)
 
     def _come_back(self, words: str) -> None:
         """Be the window again."""
@@ -306,11 +318,11 @@ class Launcher:
             self._bar.close()
             self._bar = None
         self._hear_start_key()
+        if words:
+            self._say(words)
         self._appear()
         self._looker.renew()
         self._looker.is_resting = False
-        if words:
-            self._say(words)
 
     def _appear_first(self) -> None:
         """Show the window if it never was: beside the board that is seen."""
@@ -358,11 +370,8 @@ class Launcher:
 
     def _tick(self) -> None:
         """Do what other threads asked for, and what is due."""
-        try:
-            while True:
-                self._asked.get_nowait()()
-        except queue.Empty:
-            pass
+        while not self._asked.empty():
+            self._asked.get()()
         self._looker.own = self._own_picture()
         self._looker.pointer = pointer = self._pointer()
         if self._run is not None and self._bar is not None:

@@ -13,6 +13,7 @@ import pytest
 from bot_process import environment, run_bot, running_bot
 from patience import STOP_MS, wait_until
 from person import person
+from window_manager import openbox
 from xledger import XLedger
 from Xlib import X
 from Xlib.display import Display
@@ -21,6 +22,7 @@ from Xlib.protocol.event import ClientMessage
 
 from bot.models import Region
 from bot.preferences import VARIABLE
+from bot.virtual_screen import xvfb
 
 pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
@@ -114,7 +116,7 @@ def launcher(display, settings):
         running_bot(display=display, **{VARIABLE: str(settings)}, XDG_DATA_HOME=str(settings.parent)) as bot,
     ):
         number = wait_until(lambda: windows.titled(TITLE), lambda: f"no window came: {bot.remarks}")
-        windows.process = bot.process
+        windows.process, windows.remarks = bot.process, bot.remarks
         yield windows, number
 
 
@@ -274,12 +276,27 @@ def test_settings_changed_by_hand_and_the_last_recording_stay_where_play_does_no
     assert kept.exists()
 
 
-def test_mistake_in_the_settings_is_told_and_no_window_opens(virtual_display, tmp_path):
+def test_mistake_in_the_settings_is_told_in_a_box_and_on_standard_error(virtual_display, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text("games = 0\n")
-    code, output, remarks = run_bot(display=virtual_display, **{VARIABLE: str(settings)})
-    assert (code, output) == (2, "")
-    assert f"{settings}: expected games = 1 or more, got '0'" in remarks
+    with launcher(virtual_display, settings) as (windows, box):
+        focus(windows, box)
+        windows.press("Return")
+        assert windows.process.wait() == 2
+        wait_until(lambda: f"{settings}: expected games = 1 or more, got '0'" in "".join(windows.remarks))
+        assert windows.titled(TITLE) is None
+
+
+def test_where_the_screen_cannot_be_used_the_checks_say_what_is_wrong(tmp_path):
+    with (
+        xvfb("-screen", "0", "1280x1024x16") as display,  # a depth that nobody captures
+        openbox(display),
+        launcher(display, tmp_path / "settings.toml") as (windows, number),
+    ):
+        height = windows.place(number).height
+        focus(windows, number)
+        windows.press("alt+p")
+        wait_until(lambda: windows.place(number).height > height + 50, "nothing was found to be wrong")
 
 
 def test_without_a_display_it_says_what_to_type():

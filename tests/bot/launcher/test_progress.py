@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.launcher.progress import Progress, say_checks
+from bot.launcher.progress import Progress
 from bot.models import Pixel
 
 DECISION = {
@@ -54,9 +54,9 @@ def test_what_stopped_it_stands_below_the_games():
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [(130, "Stopped."), (0, "Done."), (-9, "It ended unexpectedly, with exit code -9.")]
+    ("code", "words"), [(130, "Stopped."), (0, ""), (-9, "It ended unexpectedly, with exit code -9.")]
 )
-def test_command_that_said_nothing_is_done_or_stopped(code, words):
+def test_command_that_said_nothing_is_told_of_by_its_code(code, words):
     assert Progress("").summary(code) == words
 
 
@@ -68,8 +68,18 @@ def test_coach_says_why_and_where():
     assert progress.words == "the board cannot be read"
 
 
-def test_checks_name_what_is_wrong_and_what_to_do():
-    good = {"name": "screen", "ok": True, "detail": "1280 x 1024", "fix": None}
-    bad = {"name": "mouse", "ok": False, "detail": "it does not move", "fix": "plug it in"}
-    assert say_checks({"checks": [good, bad]}) == "mouse: it does not move\n   plug it in"
-    assert "All is well" in say_checks({"checks": [good]})
+GOOD = {"name": "screen", "ok": True, "detail": "1280 x 1024", "fix": None}
+BAD = {"name": "mouse", "ok": False, "detail": "it does not move", "fix": "plug it in"}
+
+
+def test_checks_name_what_is_wrong_and_what_to_do_after_what_stopped_the_bot():
+    progress = Progress("")
+    progress.note({"event": "told", "text": "no mouse"})
+    progress.note({"event": "answer", "answer": {"checks": [GOOD, BAD]}})
+    assert progress.summary(5) == "no mouse\nmouse: it does not move\n   plug it in"
+
+
+def test_checks_that_find_nothing_say_so():
+    progress = Progress("")
+    progress.note({"event": "answer", "answer": {"checks": [GOOD]}})
+    assert "All is well" in progress.summary(0)
