@@ -69,13 +69,6 @@ class Widgets:
             "insertbackground": palette.text,
             "relief": "flat",
         }
-        self._box: dict[str, Any] = ring | {
-            "background": palette.window,
-            "foreground": palette.text,
-            "activebackground": palette.window,
-            "activeforeground": palette.text,
-            "selectcolor": palette.frame,
-        }
 
     def px(self, length: float) -> int:
         """A length in pixels at 100 % on this desktop."""
@@ -107,19 +100,22 @@ class Widgets:
 
     def counter(self, parent: tk.Misc, value: tk.StringVar, width: int) -> tk.Spinbox:
         """A field for a number from 1 on."""
-        return tk.Spinbox(
-            parent,
-            from_=1,
-            to=999,
-            textvariable=value,
-            width=width,
-            buttonbackground=self.palette.accent,
-            **self._field,
-        )
+        counts: dict[str, Any] = {"from_": 1, "to": 999, "buttonbackground": self.palette.accent}
+        return tk.Spinbox(parent, textvariable=value, width=width, **counts, **self._field)
 
     def check(self, parent: tk.Misc, text: str, value: tk.BooleanVar) -> tk.Checkbutton:
-        """A box to tick."""
-        return tk.Checkbutton(parent, text=text, variable=value, **self._box)
+        """A box to tick; Tk's own does not grow with the letters."""
+        boxes = [tk.PhotoImage(master=parent, width=self.px(13), height=self.px(13)) for _ in range(2)]
+        for box, fill in zip(boxes, (self.palette.frame, self.palette.text), strict=True):
+            box.put(self.palette.text, to=(0, 0, self.px(13), self.px(13)))
+            box.put(self.palette.frame, to=(self.px(1), self.px(1), self.px(12), self.px(12)))
+            box.put(fill, to=(self.px(3), self.px(3), self.px(10), self.px(10)))
+        grounds = dict.fromkeys(("background", "activebackground", "selectcolor"), self.palette.window)
+        look = self._button | grounds | {"padx": 0, "pady": 0, "offrelief": "flat", "indicatoron": False}
+        check = tk.Checkbutton(parent, text=f" {text}", variable=value, image=boxes[0], compound="left", **look)
+        check.configure(selectimage=boxes[1])
+        check.bind("<Destroy>", lambda _event: boxes.clear())  # Tk itself keeps no picture
+        return check
 
     def choice(self, parent: tk.Misc, value: tk.StringVar, words: tuple[str, ...]) -> tk.OptionMenu:
         """A button that opens a list, of which one is chosen."""
