@@ -172,11 +172,15 @@ class Machine(Protocol):
         shows_colours: whether a screen that can be captured always has more than one colour.
         tells_pointer: whether anybody tells where the pointer is.
         asks_person: whether it asks the person before it shows its screen or lets a program press anything.
+        shares_keys: whether several programs can hear the same hot key.
+        has_icons: whether a window can be made an icon.
     """
 
     shows_colours: bool = True
     tells_pointer: bool = True
     asks_person: bool = False
+    shares_keys: bool = True
+    has_icons: bool = True
 
     def describe(self) -> str:
         """What it is.

@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 import tkinter as tk
-from itertools import product
 from typing import TYPE_CHECKING
 
-from bot.models import Pixel, Region
+from bot.models import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.launcher.look import Widgets
+    from bot.models import Pixel
 
 _MARGIN_PX = 8
 _WIDTH_PX = 380
 
 
-def place_beside(game: Region, monitors: Sequence[Region], size: tuple[int, int]) -> Pixel | None:
-    """Where a bar goes: at an edge of a monitor, off the game, as far from its middle as can be.
+def place_beside(game: Region, monitors: Sequence[Region], size: tuple[int, int]) -> Region | None:
+    """Where a window goes: at an edge of a monitor, off the game, as far from its middle as can be.
 
     Args:
-        game: the window that the bar must not cover.
+        game: the window that it must not cover.
         monitors: where it may stand, the likeliest first.
-        size: (width, height) of the bar, in pixels.
+        size: its (width, height), in pixels.
 
     Returns:
-        Its top left corner; None where no edge has room.
+        Its place. Where no edge has room for it, it covers as little of the game as can be. None where it is larger
+        than every monitor.
     """
     width, height = size
     kept_off = Region(
         game.left - _MARGIN_PX, game.top - _MARGIN_PX, game.width + 2 * _MARGIN_PX, game.height + 2 * _MARGIN_PX
     )
-    for monitor in monitors:
-        rights = (monitor.left, monitor.middle.x - width // 2, monitor.right - width)
-        downs = (monitor.top, monitor.bottom - height)
-        free = [
-            place
-            for place in (Region(left, top, width, height) for left, top in product(rights, downs))
-            if place.shared(kept_off).n_pixels == 0 and place.shared(monitor) == place
-        ]
-        if free:
-            best = max(free, key=lambda place: _distance(place.middle, game.middle))
-            return Pixel(best.left, best.top)
-    return None
+
+    def badness(choice: tuple[int, Region]) -> tuple[int, int, int]:
+        number, place = choice
+        return place.shared(kept_off).n_pixels, number, -_distance(place.middle, game.middle)
+
+    choices = [
+        (number, place)
+        for number, monitor in enumerate(monitors)
+        for left in (monitor.left, monitor.middle.x - width // 2, monitor.right - width)
+        for top in (monitor.top, monitor.bottom - height)
+        if (place := Region(left, top, width, height)).shared(monitor) == place
+    ]
+    return min(choices, key=badness)[1] if choices else None
 
 
 def _distance(one: Pixel, other: Pixel) -> int:
@@ -84,15 +86,15 @@ class Bar:
     def stand_beside(self, game: Region, monitors: Sequence[Region]) -> bool:
         """Stand off the window of a game; whether there is room. Without room it does not show."""
         size = (self._width, self._window.winfo_reqheight())
-        place = place_beside(game, monitors, size)
-        region = None if place is None else Region(*place, *size)
-        if region is None:
+        region = place_beside(game, monitors, size)
+        if region is None or region.shared(game).n_pixels:
             self.hide()
-        elif region != self.region:
+            return False
+        if region != self.region:
             self._window.geometry(f"{region.width}x{region.height}+{region.left}+{region.top}")
             self._window.deiconify()
             self.region = region
-        return region is not None
+        return True
 
     def hide(self) -> None:
         """Do not show until it stands somewhere again."""

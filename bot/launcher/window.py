@@ -46,7 +46,7 @@ _STILL_S = 1.5  # how long the pointer rests on a board that is to be learned, i
 _STILL_PX = 4  # how far a hand trembles, in pixels
 _AWAY_PX = 30  # how far from where the pointer was a board begins, in pixels
 _FRAME_PX, _TITLE_PX = 10, 36  # what window managers put around a window, in pixels at 100 %
-_FIRST_LOOK_MS = 2000  # the longest time until the window shows, whatever was seen
+_FIRST_LOOK_MS = 5000  # the longest time until the window shows, whatever was seen
 _PAGE_LINES = (4, 12)  # how many lines the page of words has at least and at most
 _POINT = "Put the pointer on the board and hold it still."
 _HELLO = "Open a Minesweeper beside this window. Play plays it; Coach says what is safe while you play."
@@ -243,6 +243,7 @@ class Launcher:
 
     def _examine(self, progress: Progress) -> None:
         """Let `doctor` say what is wrong here, after what `progress` says."""
+        self._keys.close()  # it tries them
         Run(own_command("doctor", "--json"), progress, self._pass_on)
 
     def _open(self, *arguments: str, given: str = "") -> None:
@@ -269,7 +270,9 @@ class Launcher:
         self._root.tk.call("tk::MenuUnpost", "")  # a list that is open would stay
         self._root.withdraw()
         self._root.update()
-        self._hear(self._options.kept.abort_key, self._stop)
+        self._keys.close()
+        if self._platform.machine().shares_keys:
+            self._hear(self._options.kept.abort_key, self._stop)
 
     def _begin(self, title: str, command: list[str], board: Pixel | None, n_games: int | None = None) -> None:
         """Run a command that clicks or draws; `board` is a pixel of the board that it is about."""
@@ -308,8 +311,10 @@ class Launcher:
             self._come_back(summary or "Done.")
             if code == ScreenError.exit_code:
                 self._examine(run.progress)
-        elif summary:
-            self._say(summary)
+        elif self._run is None and self._pointing is None:
+            self._hear_start_key()
+            if summary:
+                self._say(summary)
 
     def _come_back(self, words: str) -> None:
         """Be the window again."""
@@ -341,7 +346,7 @@ class Launcher:
             size = (width + self._widgets.px(_FRAME_PX), height + self._widgets.px(_TITLE_PX))
             place = place_beside(game, self._monitors(), size)
             if place is not None:
-                root.geometry(f"+{place.x}+{place.y}")
+                root.geometry(f"+{place.left}+{place.top}")
         root.deiconify()
         root.lift()
 
@@ -363,7 +368,7 @@ class Launcher:
             self._game = self._programs.window_at(board)
         if place is None or not bar.stand_beside(place, self._monitors()):
             bar.hide()
-            if self._root.state() == "withdrawn":
+            if self._root.state() == "withdrawn" and self._platform.machine().has_icons:
                 self._root.iconify()
 
     # Time
@@ -436,10 +441,8 @@ class Launcher:
             return None
         place = Region(picture.winfo_rootx(), picture.winfo_rooty(), picture.winfo_width(), picture.winfo_height())
         shown = self._programs.window_at(place.middle)
-        is_covered = shown is not None and self._programs.place_of(shown) != self._programs.place_of(
-            int(root.wm_frame(), 16)
-        )
-        return None if is_covered else place
+        own = self._programs.place_of(int(root.wm_frame(), 16))
+        return place if shown is None or self._programs.place_of(shown) == own else None
 
     def _monitors(self) -> Sequence[Region]:
         whole = Region(0, 0, self._root.winfo_screenwidth(), self._root.winfo_screenheight())

@@ -109,6 +109,10 @@ class ListedPrograms(Programs):
         window = self._windows.window_at(pixel)
         return None if window is None else window.number
 
+    def place_of(self, window: int) -> Region | None:
+        found = self._windows.window(window)
+        return found.region if found is not None and found.is_shown else None
+
     def has_window(self, window: int) -> bool:
         return self._windows.window(window) is not None
 

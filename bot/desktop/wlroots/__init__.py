@@ -136,6 +136,8 @@ class _WlrootsMachine(Machine):
     """What the compositor says of itself."""
 
     tells_pointer = False
+    shares_keys = False  # a key is bound once
+    has_icons = False
 
     def __init__(self, desktop: WlrootsDesktop) -> None:
         self._desktop = desktop

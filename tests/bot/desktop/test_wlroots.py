@@ -80,6 +80,7 @@ def test_click_goes_where_the_pixel_is_while_its_window_moves(hands, ports, game
     inside = Pixel(SECOND.left + 2 * 100 + 300, 2 * 60 + 400)
     (window,) = [one["id"] for one in hands.windows()]
     assert programs.window_at(inside) == window
+    assert programs.place_of(window).has_pixel(inside)
     assert programs.window_at(Pixel(10, 10)) is None
     before = screen.grab(SECOND).pixels_bgr
     mouse.follow(inside)

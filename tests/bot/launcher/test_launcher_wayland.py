@@ -1,0 +1,54 @@
+"""The window on sway: it gives its keys away to the command that it starts, and stands off the game."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import contextmanager
+
+import pytest
+from bot_process import running_bot
+from gnome_mines import PROGRAM, gnome_mines
+from patience import wait_until
+from sway_desk import PROGRAMS, sway_desk
+
+from bot.preferences import VARIABLE
+
+pytestmark = [pytest.mark.screen, pytest.mark.safety]
+TITLE = "Minebot start"
+
+
+@pytest.fixture(scope="module")
+def hands(require_program):
+    require_program(PROGRAM, "gnome-mines")
+    for program, package in PROGRAMS.items():
+        require_program(program, package)
+    with sway_desk(f'for_window [title="{TITLE}"] move absolute position 700 0') as opened:
+        yield opened
+
+
+@contextmanager
+def launcher(hands, folder):
+    """The window, beside whatever is open."""
+    own = {VARIABLE: str(folder / "settings.toml"), "XDG_DATA_HOME": str(folder)}
+    with running_bot(display=hands.open_to_x(), **hands.variables, **own) as bot:
+        wait_until(lambda: hands.find_window(TITLE), lambda: f"no window came: {bot.remarks}")
+        yield
+
+
+@pytest.mark.parametrize("way", ["Play", "F10"])
+def test_game_is_played_by_a_click_on_play_and_by_its_key(hands, tmp_path, way):
+    with gnome_mines(hands, "small", size=(600, 480)), launcher(hands, tmp_path):
+        hands.ask("[title=Mines] move absolute position 20 40")
+        window = hands.find_window(TITLE)
+        if way == "Play":
+            play = (window.left + 90, window.top + 150)
+            hands.move(*play)
+            time.sleep(0.2)  # as a hand does: Tk drops a press that comes with the pointer
+            hands.click(*play)
+        else:
+            hands.type_key("F10")
+        wait_until(lambda: not hands.find_window(TITLE), "the window did not give way")
+        wait_until(lambda: hands.find_window(TITLE), "the window did not come back")
+    (journal,) = tmp_path.glob("minebot/recordings/last-game/journal.jsonl")
+    assert "result" in [json.loads(line)["event"] for line in journal.read_text().splitlines()]
