@@ -119,7 +119,7 @@ def _lines(review: Review, top: int) -> Iterator[str]:
     luck = review.luck
     yield (
         f"  luck {luck.balance:+.2f}: {counted(luck.guesses, 'guess')}; {luck.expected:.2f} losses expected, "
-        f"{luck.lost} came; the chance to survive them all was {luck.survival:.1%}"
+        f"{luck.lost} came; the chance to survive them all was {luck.survival:.1%}; pLuck {luck.p_luck:.3f}"
     )
     yield "  " + ", ".join(f"{count} {name}" for name, count in review.counts.items() if count)
     yield from (f"  {line}" for line in _figure_lines(review))

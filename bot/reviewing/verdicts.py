@@ -18,7 +18,10 @@ margin alone. What a blunder keeps is estimated by games played on from it and f
 a guess that has to be made sooner or later may cost nothing.
 
 The accuracy of a game is the product of what its clicks keep: the share of its chance to win that the player's choices
-kept. Luck is counted apart: how many guesses were expected to fail, and how many did.
+kept. Luck is counted apart: how many guesses were expected to fail, and how many did. pLuck [1] is the sum, over the
+guesses that were survived, of -log10 of the chance to survive each: 1 stands for the luck of one game in ten.
+
+[1] Metasweeper's figure, as https://github.com/eee555/ms_toollib defines it. There it is infinite once a game is lost.
 
 Knows neither files nor pages.
 """
@@ -158,12 +161,14 @@ class Luck(NamedTuple):
         expected: how many of these were expected to end one.
         lost: how many did: 1 or 0.
         survival: the chance to survive all of them.
+        p_luck: the sum of -log10 of the chance to survive, over those that were survived; 0 without any.
     """
 
     guesses: int
     expected: float
     lost: int
     survival: float
+    p_luck: float
 
     @property
     def balance(self) -> float:
@@ -211,7 +216,8 @@ class Review:
         guesses = [judged for judged in self.clicks if judged.is_guess and judged.p_mine is not None]
         risks = [judged.p_mine or 0.0 for judged in guesses]
         lost = sum(judged.ended_badly for judged in guesses)
-        return Luck(len(guesses), sum(risks), lost, math.prod(1.0 - risk for risk in risks))
+        p_luck = sum((-math.log10(1.0 - (one.p_mine or 0.0)) for one in guesses if not one.ended_badly), 0.0)
+        return Luck(len(guesses), sum(risks), lost, math.prod(1.0 - risk for risk in risks), p_luck)
 
     @cached_property
     def counts(self) -> dict[str, int]:

@@ -52,6 +52,7 @@ def test_review_tells_a_person_what_cost_most(capsys):
     told = capsys.readouterr().out
     assert "won after 98.76 s, 16x30 with 99 mines (Viennasweeper)" in told
     assert "luck +1.73: 4 guesses; 1.73 losses expected, 0 came; the chance to survive them all was 10.0%" in told
+    assert "; pLuck 1.000\n" in told
     assert "3BV 134, openings 14, islands 13, ZiNi 103, HZiNi 111" in told
     assert "click 3 at 0.90 s, blunder:" in told
     assert told.count(" at 89.81 s") == 0, "--top 1"

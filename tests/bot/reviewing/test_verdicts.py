@@ -129,6 +129,21 @@ def test_endings_are_valued_by_the_best_play_there_is():
     assert [point.chance.value for point in reviewed.curve if point.n == 1] == [1 / layouts]
 
 
+def test_p_luck_sums_what_was_survived():
+    # Two 50/50s, by hand: the first is survived, which is worth log10(2), and the second is not.
+    layout = Layout.of_cells((5, 2), [(0, 0), (4, 1)])
+    clicks = [CountedClick(n, CountedButton.LEFT, Action.OPEN, cell) for n, cell in enumerate([(2, 0), (0, 1), (4, 1)])]
+    lucks = [review(Replay("", "", "", layout, tuple(clicks[:n]), math.nan)).luck for n in (1, 2, 3)]
+    assert [luck.p_luck for luck in lucks] == pytest.approx([0.0, math.log10(2), math.log10(2)])
+    assert [luck.lost for luck in lucks] == [0, 0, 1]
+
+
+def test_p_luck_of_a_persons_game_is_that_of_ms_toollib():
+    """The number is that of its own test, base/tests/test_pluck.rs, for the same game."""
+    (replay,) = load_replays(REPLAYS / "custom-evf.rawvf")
+    assert review(replay).luck.p_luck == pytest.approx(3.9618354380416467, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     "name", ["expert-1-avf", "expert-2-avf", "expert-mvf", "expert-lost-rmv", "rmv1_utf8_basic-rmv"]
 )
