@@ -134,6 +134,8 @@ def _lines(review: Review, top: int) -> Iterator[str]:
 
 def _figure_lines(review: Review) -> Iterator[str]:
     figures = review.figures
+    saved = review.flags_saved
+    flags = "" if saved is None else f", flags {'saved' if saved >= 0 else 'cost'} {abs(saved)}"
     solved = "" if figures.bbbv_solved == figures.bbbv else f" ({figures.bbbv_solved} solved)"
     yield (
         f"3BV {figures.bbbv}{solved}, openings {figures.openings}, islands {figures.islands}, "
@@ -141,7 +143,7 @@ def _figure_lines(review: Review) -> Iterator[str]:
     )
     yield (
         f"clicks {figures.clicks} (left {figures.left}, right {figures.right}, double {figures.double}), "
-        f"{figures.clicks - figures.effective} wasted"
+        f"{figures.clicks - figures.effective} wasted{flags}"
     )
     named = (
         ("3BV/s", figures.bbbv_s),

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -37,10 +37,12 @@ from solver.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from bot.reviewing.replay_files import ReplayStep
+    from solver.topology import Cell
 
 _BUTTONS = tuple(CountedButton)
 
@@ -181,6 +183,55 @@ def _opened_by(layout: Layout, steps: Iterable[ReplayStep]) -> NDArray[np.bool_]
     return is_open
 
 
+class FlagEarnings(NamedTuple):
+    """What one flag earned.
+
+    Attributes:
+        chords: the numbers of the clicks, from 0, that chorded with it and opened something.
+        saved: clicks that it saved against a player without flags; below 0 it cost some.
+    """
+
+    chords: tuple[int, ...]
+    saved: float
+
+
+def weigh_flags(layout: Layout, steps: Sequence[ReplayStep]) -> dict[int, FlagEarnings]:
+    """Weigh what each flag earned.
+
+    A chord saves the 3BV that it solves, less its own click: a player without flags needs one left click for each. So
+    k numbers that touch no opening save k - 1; an opening counts once, when it is whole; the rim of an opening that
+    stays closed counts nothing, for the opening's own click opens it too. That is the premium of ZiNi [2]. The flags
+    beside the number share it evenly. Each flag costs the click that sets it, and the one that takes it away. All flags
+    together saved the 3BV that was solved by chords on them, less these chords and all clicks for flags.
+
+    Args:
+        layout: where the mines were.
+        steps: all clicks of the game, and what they did.
+
+    Returns:
+        By the number of the click, from 0, that set a flag: what that flag earned.
+    """
+    ways, n_rows = Ways(layout), layout.shape[0]
+    is_open: set[int] = set()
+    standing: dict[Cell, int] = {}
+    chords: dict[int, list[int]] = {}
+    saved: dict[int, float] = {}
+    for n, step in enumerate(steps):
+        cell, opened = step.click.cell, {col * n_rows + row for row, col in step.opened}
+        is_open |= opened
+        if step.click.action is Action.FLAG and step.changed:
+            if cell in standing:
+                saved[standing.pop(cell)] -= 1.0
+            else:
+                standing[cell], chords[n], saved[n] = n, [], -1.0
+        elif step.click.action is Action.CHORD and opened:
+            beside = [standing[near] for near in layout.topology.neighbours(cell) if near in standing]
+            for flag in beside:
+                chords[flag].append(n)
+                saved[flag] += (ways.solved_by(opened, is_open) - 1) / len(beside)
+    return {flag: FlagEarnings(tuple(chords[flag]), saved[flag]) for flag in saved}
+
+
 class Ways:
     """Ways to clear a board: its openings and islands, and the fewest clicks that greedy players need.
 
@@ -230,6 +281,11 @@ class Ways:
                 left -= beside
                 waiting += beside
         return n_islands
+
+    def solved_by(self, opened: Iterable[int], is_open: AbstractSet[int]) -> int:
+        """The 3BV that a click solved by opening some cells, where `is_open` is open after it."""
+        of_these = {number for cell in opened for number in self.in_openings[cell]}
+        return sum(self.is_lone[cell] for cell in opened) + sum(self.openings[n] <= is_open for n in of_these)
 
     def zini(self) -> int:
         """The clicks of the greedy way."""

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bot.reviewing.figures import Figures, measure
+from bot.reviewing.figures import Figures, FlagEarnings, measure, weigh_flags
 from bot.reviewing.patterns import name_pattern
 from bot.reviewing.replay_files import iter_steps
 from solver.analysis import analyse
@@ -99,6 +99,7 @@ class Judged:
         kept: the share of the best choice's prospects that it kept, 0 to 1; 1 where there was nothing to lose.
         ratings: how the guesses compared, where one was needed.
         chance: the chance to win by the best choice, where it was asked for.
+        earned: what the flag that it set earned; None where it set none.
     """
 
     step: ReplayStep
@@ -111,6 +112,7 @@ class Judged:
     kept: float = 1.0
     ratings: Ratings | None = None
     chance: Chance | None = None
+    earned: FlagEarnings | None = None
 
     @property
     def is_guess(self) -> bool:
@@ -136,6 +138,7 @@ class Judged:
             "p_mine_best": self.p_mine_best,
             "kept": round(self.kept, 6),
             "verdict": self.verdict.value if self.verdict else None,
+            "earned": self.earned._asdict() if self.earned else None,
         }
 
 
@@ -220,6 +223,12 @@ class Review:
         return Luck(len(guesses), sum(risks), lost, math.prod(1.0 - risk for risk in risks), p_luck)
 
     @cached_property
+    def flags_saved(self) -> int | None:
+        """The clicks that all flags saved; below 0 they cost some; None without flags."""
+        earned = [judged.earned.saved for judged in self.clicks if judged.earned]
+        return round(sum(earned)) if earned else None
+
+    @cached_property
     def counts(self) -> dict[str, int]:
         """How many clicks of each verdict."""
         found = Counter(judged.verdict for judged in self.clicks if judged.verdict)
@@ -257,6 +266,7 @@ class Review:
             "figures": self.figures.as_json(),
             "told": dict(replay.told),
             "accuracy": self.accuracy,
+            "flags_saved": self.flags_saved,
             "luck": {**luck._asdict(), "balance": luck.balance},
             "verdicts": self.counts,
             "chance_to_win": [
@@ -287,7 +297,11 @@ def review(
     judge = _Judge(think_s)
     clicks = [judge.judge(step) for step in show(steps)]
     shares = _share_out(clicks, replay.layout.has_mine.size)
-    valued = tuple(_value(one, shares.playouts) if n in shares.blunders else one for n, one in enumerate(clicks))
+    earned = weigh_flags(replay.layout, steps)
+    valued = tuple(
+        _value(one, shares.playouts) if n in shares.blunders else replace(one, earned=earned.get(n))
+        for n, one in enumerate(clicks)
+    )
     curve = tuple(_draw_curve(valued, shares.places, shares.playouts))
     seconds = None if math.isnan(replay.seconds) else replay.seconds
     return Review(replay, valued, measure(replay.layout, steps, seconds), curve)
@@ -508,11 +522,12 @@ def give_reason(judged: Judged) -> str:
     """Say in words why a click was what it was: the proof, or how the guesses compared."""
     if judged.verdict is Verdict.START:
         return "The first cell: nothing was known."
+    earned = _tell_earned(judged.earned) if judged.earned else ""
     if judged.analysis is None or judged.p_mine is None:
-        return "It changed nothing on the board." if not judged.step.changed else ""
+        return earned if judged.step.changed else "It changed nothing on the board."
     board = judged.analysis.board
     if judged.step.click.action is Action.FLAG:
-        return explain(board, judged.step.click.cell, analysis=judged.analysis).text
+        return f"{explain(board, judged.step.click.cell, analysis=judged.analysis).text}\n{earned}".rstrip()
     targets = judged.step.targets
     name = format_cells(targets[:_MOST_NAMED])
     if judged.verdict in (Verdict.BEST, None):
@@ -522,6 +537,11 @@ def give_reason(judged: Judged) -> str:
         kept = f"that kept {judged.kept:.0%} of the chance to win"
         return f"{name} {risk}, and no guess was needed; {kept}. {missed(judged).text}"
     return f"Nothing was proven safe. {name} {risk}. {_compare(judged)}"
+
+
+def _tell_earned(earned: FlagEarnings) -> str:
+    did = "saved" if earned.saved >= 0 else "cost"
+    return f"Chords that used the flag: {len(earned.chords)}. Clicks that it {did}: {abs(earned.saved):.3g}."
 
 
 _MOST_NAMED = 3

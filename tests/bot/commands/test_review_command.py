@@ -58,6 +58,19 @@ def test_review_tells_a_person_what_cost_most(capsys):
     assert told.count(" at 89.81 s") == 0, "--top 1"
 
 
+def test_review_tells_what_flags_earned(tmp_path, capsys):
+    clicks = "0.00 lc 2 2\n0.10 lr 2 2\n0.20 rc 1 1\n0.30 rr 1 1\n0.40 mc 2 2\n0.50 mr 2 2\n"
+    (tmp_path / "game.rawvf").write_text(f"Width: 2\nHeight: 2\nMines: 1\nBoard:\n*0\n00\nEvents:\n{clicks}")
+    assert main(["review", str(tmp_path / "game.rawvf"), "--json"]) == 0
+    (game,) = json.loads(capsys.readouterr().out)["games"]
+    assert game["flags_saved"] == 0
+    assert [click["earned"] for click in game["clicks"]] == [None, {"chords": [2], "saved": 0.0}, None]
+    assert main(["review", str(REPLAYS / "expert-mvf.rawvf")]) == 0
+    assert "wasted, flags cost 18\n" in capsys.readouterr().out
+    assert main(["review", str(REPLAYS / "expert-1-avf.rawvf")]) == 0
+    assert "wasted\n" in capsys.readouterr().out, "there were none"
+
+
 def test_review_names_the_player(tmp_path, capsys):
     (tmp_path / "game.rawvf").write_text(f"Player: Ann\n{SHORT}", encoding="utf-8")
     assert main(["review", str(tmp_path / "game.rawvf")]) == 0

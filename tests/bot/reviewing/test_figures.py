@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from amounts import count
 
-from bot.reviewing.figures import Ways, measure
+from bot.reviewing.figures import Ways, measure, weigh_flags
 from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.replay_files import Replay, iter_steps, load_replays, parse_rawvf
 from solver import analyse, decide
@@ -103,6 +103,51 @@ def test_figures_of_a_lost_game_count_what_was_done():
     assert figures.flags == 2
     assert figures.ioe == pytest.approx(1 / 6)
     assert figures.thrp * figures.corr == pytest.approx(figures.ioe)
+
+
+OPEN, FLAG, CHORD = Action.OPEN, Action.FLAG, Action.CHORD
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "expected"),
+    [
+        # The chord opens two numbers that touch no opening: it saves one click, and the flag cost one.
+        ("*0 00", [(OPEN, 1, 1), (FLAG, 0, 0), (CHORD, 1, 1)], {1: ((2,), 0.0)}),
+        # Three such numbers save two clicks, and two flags share them.
+        ("*00 0*0", [(OPEN, 0, 1), (FLAG, 0, 0), (FLAG, 1, 1), (CHORD, 0, 1)], {1: ((3,), 0.0), 2: ((3,), 0.0)}),
+        # The chord opens an opening, for which one left click is enough as well.
+        ("*000", [(OPEN, 0, 1), (FLAG, 0, 0), (CHORD, 0, 1)], {1: ((2,), -1.0)}),
+        # It opens only the rim of an opening, which the last click would have opened too.
+        ("0000 *000", [(OPEN, 0, 0), (FLAG, 1, 0), (CHORD, 0, 0), (OPEN, 0, 3)], {1: ((2,), -2.0)}),
+        # Two chords use one flag; each opens two numbers, and so saves one click.
+        ("0* 00 00 *0", [(OPEN, 0, 0), (FLAG, 0, 1), (CHORD, 0, 0), (CHORD, 1, 0)], {1: ((2, 3), 1.0)}),
+        # A flag that is taken away costs two clicks; where it stands again it is another.
+        ("*0 00", [(FLAG, 0, 0), (FLAG, 0, 0), (FLAG, 0, 0), (OPEN, 1, 1)], {0: ((), -2.0), 2: ((), -1.0)}),
+        # A chord on a wrong flag ends the game; the number that it opened beside the mine is 3BV.
+        ("*0 00", [(OPEN, 1, 1), (FLAG, 0, 1), (CHORD, 1, 1)], {1: ((2,), -1.0)}),
+        # Chords that open nothing use no flag.
+        ("*0 00", [(OPEN, 1, 1), (CHORD, 1, 1), (FLAG, 0, 0)], {2: ((), -1.0)}),
+    ],
+)
+def test_flags_earn_what_a_player_without_flags_would_need(board, moves, expected):
+    clicks = tuple(CountedClick(n, PRESSED[move][0], move, (row, col)) for n, (move, row, col) in enumerate(moves))
+    layout = layout_of(board)
+    assert weigh_flags(layout, list(iter_steps(Replay("", "", "", layout, clicks, math.nan)))) == expected
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_flags_of_peoples_games_earn_the_3bv_of_their_chords_less_clicks(name):
+    (replay,) = load_replays(REPLAYS / f"{name.replace('.', '-')}.rawvf")
+    steps = list(iter_steps(replay))
+    is_open, saved = np.zeros(replay.layout.shape, dtype=bool), 0
+    for step in steps:
+        before = replay.layout.bbbv_of(is_open)
+        for cell in step.opened:
+            is_open[cell] = True
+        saved -= step.click.action is FLAG and step.changed
+        if step.click.action is CHORD and step.opened and step.before[step.click.cell] > 0:  # a 0 has no flags
+            saved += replay.layout.bbbv_of(is_open) - before - 1
+    assert sum(one.saved for one in weigh_flags(replay.layout, steps).values()) == pytest.approx(saved)
 
 
 def test_figures_and_numbers_of_the_bots_games_are_those_of_ms_toollib(ms_toollib):

@@ -151,6 +151,7 @@ def test_page_of_two_games_has_both_and_asks_no_network(page, reviews):
     assert page.value("document.querySelectorAll('.cell').length") == 64
     assert page.value("$('figures').textContent.includes('ZiNi5')")
     assert page.value("$('figures').textContent.includes('pLuck0.301')"), "one guess, of a half"
+    assert page.value("$('figures').textContent.includes('clicks saved by flags-2')")
     page.value("$('games').value = '0'; $('games').dispatchEvent(new Event('change')); 1")
     assert page.value("document.querySelectorAll('.cell').length") == 480
     wide = page.value("document.documentElement.scrollWidth <= innerWidth")
