@@ -171,6 +171,21 @@ def listen() -> str:
     return line
 
 
+def ask(out: IO[str]) -> str | None:
+    """Prompt a person; return the words of the next line in small letters, None at the end of the input.
+
+    A terminal shows what is typed. Elsewhere the line is shown, so that the dialogue reads as one there too.
+
+    Raises:
+        UsageError: the line is longer than any answer.
+    """
+    print("> ", end="", file=out, flush=True)
+    line = listen()
+    if not line or not sys.stdin.isatty():
+        print(ascii(line.rstrip())[1:-1][:80], file=out, flush=True)
+    return " ".join(line.split()).lower() if line else None
+
+
 def tell(text: str) -> None:
     """Say it."""
     print(fold(f"minebot: {text}", sys.stderr), file=sys.stderr)  # noqa: T201 - this module prints the messages

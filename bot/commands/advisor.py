@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bot.commands.arguments import add_size, check_size, whole
-from bot.console import emit, fold, listen
+from bot.console import ask, emit, fold
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, decide
@@ -131,12 +131,8 @@ class _GameDialogue:
     def _listen(self, move: Move) -> str | None:
         """Take answers until one changes the board (None), or ends the dialogue (the result's word)."""
         while True:
-            print("> ", end="", file=self.out, flush=True)
-            line = listen()
-            if not sys.stdin.isatty():  # a terminal shows what is typed; elsewhere the dialogue should read as one too
-                self._say(ascii(line.rstrip())[1:-1][:80])
-            answer = " ".join(line.split()).lower()
-            if not line:
+            answer = ask(self.out)
+            if answer is None:
                 return "end-of-input"
             if answer == "quit":
                 return "quit"

@@ -6,13 +6,12 @@ Reads a line a command from standard input, a terminal or not, and ends with it.
 from __future__ import annotations
 
 import re
-import sys
 from typing import IO, TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from bot.console import fold, listen
+from bot.console import ask, fold
 from bot.game.why import ask_why, asked_first
 from bot.reporting.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
 from solver.board import FLAG, Action, GameState, Move
@@ -58,7 +57,9 @@ class _Play:
     def hold(self) -> int:
         """Listen and do, line by line."""
         self._begin()
-        while (line := self._listen()) is not None:
+        while (line := ask(self._console.file)) is not None:
+            if not line:
+                continue
             match = _COMMAND.fullmatch(line)
             word = _NAMES.get(match[1] or "open") if match else None
             if match is None or word is None or (not match[1] and not match[2]):
@@ -72,19 +73,6 @@ class _Play:
     @property
     def _example(self) -> str:
         return ",".join("0" * len(self._session.size.shape))
-
-    def _listen(self) -> str | None:
-        """The next line that says something; None at the end of the input."""
-        while True:
-            self._console.print("> ", end="")
-            line = listen()
-            if not line:
-                self._say("")
-                return None
-            if not sys.stdin.isatty():  # a terminal shows what is typed; elsewhere the dialogue should read as one too
-                self._say(ascii(line.rstrip())[1:-1][:80])
-            if line.strip():
-                return " ".join(line.split()).lower()
 
     def _obey(self, word: str, numbers: str | None) -> None:
         cell = None if numbers is None else tuple(map(int, re.split("[ ,]+", numbers)))
