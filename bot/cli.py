@@ -42,6 +42,7 @@ COMMANDS = {
     "render": "a picture of a board's text, in any skin",
     "replay": "put a recording through the reader and the solver again",
     "review": "explain a finished game click by click, people's replays too",
+    "train": "positions in which you went wrong, asked again until you know them",
     "analyse": "explore a position in a window: risks, best moves, what if",
     "warm-up": "compile the solver ahead, so that the first game does not wait for it",
     "completion": "the script by which a shell completes commands and options",

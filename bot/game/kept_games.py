@@ -48,8 +48,13 @@ class KeptGames:
     @property
     def last(self) -> Path | None:
         """The file of the last game; None where none is kept."""
-        files = self._files()
+        files = self.files
         return files[-1] if files else None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of all games, the oldest first."""
+        return [] if self._folder is None else sorted(self._folder.glob(f"*{SUFFIX}"))
 
     def keep(
         self, layout: Layout, moves: Sequence[TimedMove], state: GameState, seconds: float, *, has_marks: bool
@@ -75,12 +80,7 @@ class KeptGames:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             save_bytes(path, text.encode())
-            for old in self._files()[:-MOST_KEPT]:
+            for old in self.files[:-MOST_KEPT]:
                 old.unlink(missing_ok=True)
         except OSError as error:
             raise UsageError(f"the game cannot be kept in {self._folder} ({error.strerror})") from error
-
-    def _files(self) -> list[Path]:
-        if self._folder is None:
-            return []
-        return sorted(self._folder.glob(f"*{SUFFIX}"))

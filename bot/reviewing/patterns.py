@@ -10,6 +10,7 @@ own, and are counted. Knows no clicks and no games.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 ONE_NUMBER = "a number with all its mines"
 BY_COUNT = "the mine count"
 _UNPROVEN = "no numbers"
+_NUMBERS = re.compile(r"[0-8](-[0-8])*( at the wall)?|[0-9]+ numbers that stand in no line")
+
+
+def is_pattern(name: str) -> bool:
+    """Whether this is the name of what can prove a cell."""
+    return name in (ONE_NUMBER, BY_COUNT) or _NUMBERS.fullmatch(name) is not None
 
 
 def name_pattern(board: Board, cell: Cell) -> str:

@@ -294,8 +294,7 @@ def review(
         show: is given the clicks, and gives them back one by one: it can show how far it is.
     """
     steps = list(iter_steps(replay))
-    judge = _Judge(think_s)
-    clicks = [judge.judge(step) for step in show(steps)]
+    clicks = list(judge_steps(show(steps), think_s))
     shares = _share_out(clicks, replay.layout.has_mine.size)
     earned = weigh_flags(replay.layout, steps)
     valued = tuple(
@@ -305,6 +304,17 @@ def review(
     curve = tuple(_draw_curve(valued, shares.places, shares.playouts))
     seconds = None if math.isnan(replay.seconds) else replay.seconds
     return Review(replay, valued, measure(replay.layout, steps, seconds), curve)
+
+
+def judge_steps(steps: Iterable[ReplayStep], think_s: float = 0.0) -> Iterator[Judged]:
+    """Judge clicks in their order; what a blunder keeps is only what it survives, until games are played on from it.
+
+    Args:
+        steps: the clicks, and what they did.
+        think_s: as for `review`.
+    """
+    judge = _Judge(think_s)
+    return (judge.judge(step) for step in steps)
 
 
 class _Judge:
