@@ -21,7 +21,7 @@ from bot.game.input import Brush
 from bot.game.marks import picture_of
 from bot.game.menu import LOOK
 from bot.game.sizes import BoardSize, checked_size
-from bot.game.stage import Footer, Stage, open_root, run_window
+from bot.game.stage import Footer, ReadText, Stage, open_root, run_window
 from bot.images import save_bytes, save_png
 from bot.models import Pixel
 from bot.reporting.drawing import annotate_advice, draw_sheet, paint_position
@@ -52,15 +52,13 @@ _SIGNS = {
     "?": OPEN_UNKNOWN,
 }
 """What each key paints."""
-_CHARS, _LINES_BESIDE, _LINES_BELOW = 40, 11, 8
-"""Letters a line of the panel has, and lines of each of its texts, beside the board and below it."""
+_LINES_BESIDE, _LINES_BELOW = 11, 8  # lines of each text of the panel, beside the board and below it
 _FOOTER_PX = 1400  # the longest text below the board, on one line: two cells that are assumed, and a remark
 _GAP_PX = 8
 _INVITATION = "Click a closed cell: what if it is opened?"
 _REST = "Rest the pointer on a cell: its risk, and why."
 _REST_MS = 15
 """How long the pointer rests on a cell before its proof is sought: a pointer that only crosses cells asks nothing."""
-_TICK_MS = 100  # how often Ctrl-C in the terminal is noticed
 _KEYS = """Keys 0 to 8 make the cell under the pointer that number, h closes it, f flags it, + makes it a known mine, \
 ? an open cell without its number. With the pointer off the board a key chooses what the left button paints, as a \
 click on the palette does; Escape puts that down. Drag to paint many cells.
@@ -110,24 +108,6 @@ def analyse_in_window(
     run_window(root)
 
 
-class _Text(tk.Text):
-    """Some lines that are only read."""
-
-    def __init__(self, parent: tk.Misc) -> None:
-        super().__init__(parent, width=_CHARS, height=_LINES_BESIDE, wrap="word", state="disabled", takefocus=False)
-        self.configure(background=art.FRAME, foreground=art.TEXT, font="TkSmallCaptionFont", relief="flat")
-        self.configure(highlightthickness=0, padx=8, pady=6, cursor="arrow", spacing3=1)
-        self._shown = ""
-
-    def show(self, text: str) -> None:
-        """Show these lines and no others."""
-        if text != self._shown:
-            self._shown = text
-            self.configure(state="normal")
-            self.replace("1.0", "end", text)
-            self.configure(state="disabled")
-
-
 class _Panel(tk.Frame):
     """Palette, the ranked moves, and what is known of one cell.
 
@@ -155,7 +135,7 @@ class _Panel(tk.Frame):
             label.bind("<Button-1>", lambda _event, code=code: pick(code))  # type: ignore[misc]  # of a default mypy infers nothing
             label.pack(side="left", padx=1)
             self._signs[code] = label
-        self._moves, self._cell = _Text(self), _Text(self)
+        self._moves, self._cell = ReadText(self, _LINES_BESIDE), ReadText(self, _LINES_BESIDE)
         self._numbers = tk.Frame(self, background=art.WINDOW, height=1)
         self._ranked: tuple[Cell, ...] = ()
         self._offered: tuple[tuple[int, float | None], ...] | None = None
@@ -257,7 +237,6 @@ class AnalysisWindow:
         self._lay_out()
         root.update_idletasks()
         root.deiconify()
-        self._tick()
 
     @property
     def plan(self) -> WindowPlan:
@@ -600,9 +579,6 @@ class AnalysisWindow:
                 bar.add_cascade(label=title, underline=0, menu=menu)
         root.unbind_all("<F10>")  # the bot's key: Tk on X11 would open the menu, over the board
         root.configure(menu=bar, background=art.WINDOW)
-
-    def _tick(self) -> None:
-        self._root.after(_TICK_MS, self._tick)
 
 
 def _mines_left(board: Board) -> int:

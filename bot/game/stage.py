@@ -1,6 +1,6 @@
 """A board on the screen: its window, header, cells, rulers and marks, laid out for a size, a skin and a zoom.
 
-What the game's window and the analysis board have in common. Knows neither games nor what is known of a position.
+What the three windows with a board have in common. Knows neither games nor what is known of a position.
 
 The board is one canvas image a cell, of which only those that changed are exchanged. Measured on 16 x 30 cells: opening
 the whole board takes 7 ms to the screen, one cell 0.3 ms. Copying sprites into one large Tk picture took 41 ms for the
@@ -162,6 +162,32 @@ class Footer:
             self._label.configure(text=text)
 
 
+_CHARS = 40  # letters of a line
+
+
+class ReadText(tk.Text):
+    """Some lines that are only read.
+
+    Args:
+        parent: what it goes into.
+        n_lines: how many lines it shows.
+    """
+
+    def __init__(self, parent: tk.Misc, n_lines: int) -> None:
+        super().__init__(parent, width=_CHARS, height=n_lines, wrap="word", state="disabled", takefocus=False)
+        self.configure(background=art.FRAME, foreground=art.TEXT, font="TkSmallCaptionFont", relief="flat")
+        self.configure(highlightthickness=0, padx=8, pady=6, cursor="arrow", spacing3=1)
+        self._shown = ""
+
+    def show(self, text: str) -> None:
+        """Show these lines and no others."""
+        if text != self._shown:
+            self._shown = text
+            self.configure(state="normal")
+            self.replace("1.0", "end", text)
+            self.configure(state="disabled")
+
+
 def open_root(name: str, command: str, position: Pixel | None = None) -> tk.Tk:
     """Open an empty window.
 
@@ -191,11 +217,18 @@ def open_root(name: str, command: str, position: Pixel | None = None) -> tk.Tk:
     return root
 
 
-def run_window(root: tk.Tk) -> None:
-    """Let a window work until it is closed. The first error in it closes it and is raised: Tk would print it and go on.
+_TICK_MS = 100  # how often Ctrl-C in the terminal is noticed
 
-    A signal is noticed when something next happens in the window.
+
+def run_window(root: tk.Tk) -> None:
+    """Let a window work until it is closed.
+
+    The first error in it closes it and is raised: Tk would print it and go on.
     """
+
+    def tick() -> None:
+        root.after(_TICK_MS, tick)
+
     failures: list[BaseException] = []
 
     def fail(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
@@ -203,6 +236,7 @@ def run_window(root: tk.Tk) -> None:
         root.destroy()
 
     root.report_callback_exception = fail
+    tick()
     root.mainloop()
     if failures:
         raise failures[0]
