@@ -10,12 +10,13 @@ from typing import IO, TYPE_CHECKING
 from rich.console import Console
 from rich.progress import track
 
-from bot.commands.arguments import parse_cell, parse_seed, whole
+from bot.commands.arguments import ArgumentError, parse_cell, parse_seed, whole
 from bot.commands.loading import load_games
-from bot.console import ask, emit, fold
-from bot.errors import UsageError
+from bot.console import ask, emit, fold, tell
+from bot.errors import ScreenError, UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from bot.warm_up import warm_up
+from solver import BoardValueError
 from solver.words import counted, name_shape
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only what this proves, by the names of a review: 1-2-1, '1-1 at the wall', 'the mine count', 'a guess'",
     )
     parser.add_argument("-n", dest="n", type=whole(1), default=10, metavar="N", help="how many answers (default 10)")
-    parser.add_argument("--seed", type=parse_seed, metavar="S", help="draws positions anew in the same way")
+    parser.add_argument("--seed", type=parse_seed, metavar="S", help="draws the same positions again")
+    parser.add_argument("--text", action="store_true", help="ask in the terminal, where a window could be opened too")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.set_defaults(run=_run)
 
 
 def _parse_pattern(text: str) -> str:
-    from bot.commands.arguments import ArgumentError
     from bot.reviewing.patterns import is_pattern
     from bot.reviewing.training import GUESS
 
@@ -65,9 +66,31 @@ def _parse_pattern(text: str) -> str:
 def _run(args: argparse.Namespace) -> int:
     """Hold the sitting; exit code 0, however it went."""
     training = _begin(args)
-    _Dialogue(training, sys.stderr if args.json else sys.stdout).hold()
-    emit(training.as_json(), as_json=args.json)
+    if args.text or not _open_window(training):
+        _Dialogue(training, sys.stderr if args.json else sys.stdout).hold()
+    emit(training.as_json(), [training.tally], as_json=args.json)
     return 0
+
+
+def _open_window(training: Training) -> bool:
+    """Hold the sitting in a window; whether there was one."""
+    from bot.desktop import this_platform
+
+    exercise = training.next()
+    if exercise is None or not this_platform().has_display():
+        return False
+    try:
+        from bot.game.training_window import train_in_window
+    except ImportError:  # this Python has no tkinter
+        return False
+    from skins import load_shipped_skin
+
+    try:
+        train_in_window(training, exercise, load_shipped_skin("minebot"))
+    except ScreenError as error:
+        tell(str(error))
+        return False
+    return True
 
 
 def _begin(args: argparse.Namespace) -> Training:
@@ -79,7 +102,7 @@ def _begin(args: argparse.Namespace) -> Training:
     warm_up()
     exercises, last_game = _with_new(kept.exercises, args.games, kept.last_game)
     asked = [one for one in exercises if args.pattern in (None, one.pattern)]
-    others = [one for one in exercises if one not in asked]
+    others = [one for one in exercises if args.pattern not in (None, one.pattern)]
 
     def keep(queue: Sequence[Exercise]) -> None:
         save_kept(path, Kept((*queue, *others), last_game))
@@ -130,7 +153,7 @@ class _Dialogue:
     def hold(self) -> None:
         """Ask and listen until all is answered, or the person ends it."""
         training = self._training
-        self._say("Open a proven safe cell, or where none is the best guess. 'help' lists the answers.")
+        self._say("Open a cell that is proven safe; where none is, the best guess. 'help' lists the answers.")
         while (exercise := training.next()) is not None:
             board = exercise.board
             mines = counted(board.mines or 0, "mine")
@@ -138,8 +161,6 @@ class _Dialogue:
             self._say("\n".join(rule_board(board.shape, sign_cells(board), page_width(self._out))))
             if not self._listen():
                 break
-        told = training.as_json()
-        self._say(f"\n{told['right']} right, {told['missed']} missed")
 
     def _listen(self) -> bool:
         """Take lines until one is an answer; whether one was."""
@@ -149,7 +170,7 @@ class _Dialogue:
                 continue
             try:
                 self._say(self._training.answer(parse_cell(line or "")).text)
-            except UsageError as error:
+            except (ArgumentError, BoardValueError) as error:
                 self._say(f"{error}; 'help' lists the answers")
             else:
                 return True

@@ -21,14 +21,13 @@ import platformdirs
 
 from bot.errors import UsageError
 from bot.images import save_bytes
-from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.patterns import ONE_NUMBER, name_pattern
-from bot.reviewing.replay_files import ReplayStep, iter_steps
-from bot.reviewing.verdicts import Verdict, give_reason, judge_steps, missed
+from bot.reviewing.replay_files import iter_steps
+from bot.reviewing.verdicts import Verdict, give_reason, judge_cell, judge_steps, missed
 from skins.errors import FileError
 from skins.files import read_file
-from solver import Board, SolverError, analyse, explain, format_board, parse_board
-from solver.board import CLOSED, Action, GameState, format_rows
+from solver import Board, BoardValueError, SolverError, analyse, explain, format_board, parse_board
+from solver.board import CLOSED, Action, format_rows
 from solver.game import Game
 from solver.generation import Generated, Order, generate
 from solver.rules import deduce
@@ -155,13 +154,14 @@ def judge(exercise: Exercise, cell: Cell) -> Answer:
     """Judge the opening of a closed cell, as a review does.
 
     Raises:
-        UsageError: there is no such cell, or it is open.
+        BoardValueError: there is no such cell, or it is open.
     """
     board = exercise.board
     if not board.topology.has_cell(cell) or board[cell] != CLOSED:
-        raise UsageError(f"expected a closed cell of the {name_shape(board.shape)} board, got {format_cells([cell])}")
-    click = CountedClick(0.0, CountedButton.LEFT, Action.OPEN, cell)
-    (judged,) = judge_steps([ReplayStep(click, board, (cell,), (cell,), True, GameState.PLAYING)])
+        raise BoardValueError(
+            f"expected a closed cell of the {name_shape(board.shape)} board, got {format_cells([cell])}"
+        )
+    judged = judge_cell(board, cell)
     is_right = judged.verdict in _RIGHT
     head = "Right" if is_right else "Missed"
     best, clues = _best(judged)
@@ -219,7 +219,8 @@ class Training:
         """Judge the answer to the position that is asked about, and keep what has to come again.
 
         Raises:
-            UsageError: there is no such cell, or it is open; or nothing can be kept.
+            BoardValueError: there is no such cell, or it is open.
+            UsageError: what has to come again cannot be kept.
         """
         given = judge(self._queue[0], cell)
         self._queue = put_back(self._queue, is_right=given.is_right)
@@ -227,9 +228,18 @@ class Training:
         self._keep([one for one in self._queue if one.n_right is not None])
         return given
 
+    @property
+    def n_right(self) -> int:
+        """How many answers were right."""
+        return sum(answer.is_right for answer in self.answers)
+
+    @property
+    def tally(self) -> str:
+        """How many answers were right, in words."""
+        return f"{self.n_right} right, {len(self.answers) - self.n_right} missed"
+
     def as_json(self) -> dict[str, Any]:
         """The form that `--json` prints."""
-        n_right = sum(answer.is_right for answer in self.answers)
         return {
             "positions": [
                 {
@@ -243,8 +253,8 @@ class Training:
                 }
                 for answer in self.answers
             ],
-            "right": n_right,
-            "missed": len(self.answers) - n_right,
+            "right": self.n_right,
+            "missed": len(self.answers) - self.n_right,
         }
 
 

@@ -39,8 +39,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.reviewing.figures import Figures, FlagEarnings, measure, weigh_flags
+from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.patterns import name_pattern
-from bot.reviewing.replay_files import iter_steps
+from bot.reviewing.replay_files import ReplayStep, iter_steps
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, Board, GameState, known_risk
 from solver.decision import confirm, decide
@@ -52,7 +53,7 @@ from solver.words import format_cells
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bot.reviewing.replay_files import Replay, ReplayStep
+    from bot.reviewing.replay_files import Replay
     from solver.analysis import Analysis
     from solver.strategy import RatedGuess, Ratings
     from solver.topology import Cell
@@ -315,6 +316,13 @@ def judge_steps(steps: Iterable[ReplayStep], think_s: float = 0.0) -> Iterator[J
     """
     judge = _Judge(think_s)
     return (judge.judge(step) for step in steps)
+
+
+def judge_cell(board: Board, cell: Cell) -> Judged:
+    """Judge the opening of one closed cell, whatever may be below it, as `review` judges a click."""
+    click = CountedClick(0.0, CountedButton.LEFT, Action.OPEN, cell)
+    (judged,) = judge_steps([ReplayStep(click, board, (cell,), (cell,), changed=True, after=GameState.PLAYING)])
+    return _value(judged, _MOST_PLAYOUTS) if judged.verdict is Verdict.BLUNDER else judged
 
 
 class _Judge:

@@ -32,7 +32,7 @@ def _path(monkeypatch, tmp_path):
 def _train(monkeypatch, capsys, path):
     def train(answers, *options):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(answers.encode()), encoding="utf-8"))
-        exit_code = main(["train", *options])
+        exit_code = main(["train", "--text", *options])
         return exit_code, *capsys.readouterr()
 
     return train
@@ -46,13 +46,13 @@ def test_a_sitting_asks_says_why_and_counts(train, path):
     keep(path, Exercise(ROW, "one.rawvf, click 3", "1-2-2-1", 0))
     code, out, err = train("help\n1,1\nhere\n0,0\n0,1\n", "-n", "1")
     assert (code, err) == (0, "")
-    assert out.startswith("Open a proven safe cell, or where none is the best guess.")
+    assert out.startswith("Open a cell that is proven safe; where none is, the best guess.")
     assert "2x4, 2 mines; 1 position to go.\n  0123\n0 ####\n1 1221\n> help\nanswers:\n" in out
     assert "> 1,1\nexpected a closed cell of the 2x4 board, got (1,1); 'help' lists the answers\n" in out
     assert "> here\nexpected a cell as R,C such as 0,5, counted from 0, got 'here'; 'help'" in out
     assert "> 0,0\nRight. (0,0) is safe. The numbers at (1,0) (1,2) (1,3) force it" in out
     assert "Pattern: 1-2-2-1. From: one.rawvf, click 3.\n" in out
-    assert out.endswith("\n1 right, 0 missed\n")
+    assert out.endswith("From: one.rawvf, click 3.\n1 right, 0 missed\n")
 
 
 def test_what_was_missed_comes_again_until_it_is_right_twice(train, path):
@@ -143,6 +143,20 @@ def test_a_broken_file_of_positions_is_told_and_left_as_it_was(train, path):
     assert code == 2
     assert f"expected positions of training in {path}, which cannot be read" in err
     assert path.read_text() == "{"
+
+
+def test_a_sitting_that_cannot_be_kept_ends(monkeypatch, capsys, path):
+    class Vandal(io.StringIO):
+        def readline(self, _most=-1):
+            path.unlink()
+            path.parent.rmdir()
+            path.parent.write_text("")
+            return "0,0\n"
+
+    keep(path, Exercise(ROW, "mine", "1-2-2-1", 0))
+    monkeypatch.setattr("sys.stdin", Vandal())
+    assert main(["train", "--text"]) == 2
+    assert f"positions of training cannot be written to {path}" in capsys.readouterr().err
 
 
 def test_a_guess_is_right_where_none_is_better(train, path):

@@ -27,7 +27,7 @@ from bot.reviewing.training import (
     save_kept,
 )
 from bot.reviewing.verdicts import Verdict, review
-from solver import parse_board
+from solver import BoardValueError, parse_board
 from solver.board import CLOSED
 
 REPLAYS = Path(__file__).parents[2] / "golden" / "replays"
@@ -99,7 +99,7 @@ def test_an_answer_says_why_and_which_numbers_prove_it():
 
 @pytest.mark.parametrize("cell", [(1, 1), (2, 0), (-1, 0), (0, 0, 0)])
 def test_an_open_cell_is_no_answer(cell):
-    with pytest.raises(UsageError, match="expected a closed cell of the 2x4 board, got "):
+    with pytest.raises(BoardValueError, match="expected a closed cell of the 2x4 board, got "):
         judge(exercise(""), cell)
 
 
