@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,8 +98,12 @@ def test_games_are_reviewed_first_and_once(train, path):
     boards = [format_rows(one.board.cells) for one in load_kept(path).exercises]
     assert "16x30, 99 mines; 10 positions to go." in out
     assert len(boards) == 2
+    asked = load_kept(path).exercises
+    save_kept(path, Kept((replace(asked[0], n_right=1), asked[1])))
     train("quit\n", "--games", str(file), str(file))
-    assert [format_rows(one.board.cells) for one in load_kept(path).exercises] == boards
+    kept = load_kept(path).exercises
+    assert [format_rows(one.board.cells) for one in kept] == boards
+    assert [one.n_right for one in kept] == [1, 0], "what was right stays so"
 
 
 def test_games_of_the_built_in_game_are_looked_at_when_they_are_new(train, path, tmp_path):

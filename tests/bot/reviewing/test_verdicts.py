@@ -15,8 +15,8 @@ from amounts import count
 from bot.reviewing import verdicts
 from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.replay_files import Replay, iter_steps, load_replays
-from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, review, summarise
-from solver import analyse, decide
+from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, judge_cell, review, summarise
+from solver import analyse, decide, parse_board
 from solver.board import CLOSED, FLAG, Action
 from solver.game import Game
 from solver.layout import Layout
@@ -322,6 +322,13 @@ def test_summary_of_many_games_names_what_blunders_missed():
     assert sum(told["missed_patterns"].values()) == 4
     assert told["guesses"] == sum(one.luck.guesses for one in reviews)
     assert told["means"]["ioe"] == pytest.approx(sum(one.figures.ioe for one in reviews) / 3)
+
+
+def test_a_cell_is_judged_by_games_played_on():
+    # The 50/50 at the left has to be guessed whatever is opened first: to do it too early costs nothing.
+    judged = judge_cell(parse_board("; mines: 1\n#10#\n#10#\n"), (0, 0))
+    assert (judged.verdict, judged.p_mine, judged.best) == (Verdict.BLUNDER, 0.5, ((0, 3), (1, 3)))
+    assert judged.kept == 1.0
 
 
 def test_flags_are_no_evidence():
