@@ -126,7 +126,7 @@ def _with_new(
         last_game = files[-1].name if files else last_game
     replays = [replay for path in files for replay in load_games(path)]
     console = Console(stderr=True)
-    shown = track(replays, "reviewing", console=console, transient=True, disable=not console.is_terminal)
+    shown = track(replays, "reviewing", console=console, transient=True, disable=not (replays and console.is_terminal))
     found = (one for replay in shown for one in find_missed(replay))
     return tuple({one.board: one for one in (*found, *kept)}.values()), last_game
 
