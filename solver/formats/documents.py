@@ -11,7 +11,7 @@ can, always by something that claims less, and says what it changed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -239,7 +239,7 @@ class Format(ABC):
         is_of_maps: whether a board without closed cells is read and written as the map that it shows.
         has_every_number: whether numbers without a sign of their own are written too.
         n_dimensions: how many dimensions its boards have; None: any number.
-        has_header: whether it has a place for the mine count and the joined edges.
+        header: which of `mines`, `wrap` and `cut` of a board it has a place for.
         is_detected: whether `auto` may choose it.
         says_start: whether it has a place for the cell to begin at. Elsewhere that is left out: it is advice, and no
             part of the board.
@@ -253,7 +253,7 @@ class Format(ABC):
     is_of_maps: bool = False
     has_every_number: bool = False
     n_dimensions: range | None = range(2, 3)
-    has_header: bool = False
+    header: frozenset[str] = frozenset()
     is_detected: bool = True
     says_start: bool = False
 
@@ -315,7 +315,7 @@ class Format(ABC):
             losses.append("where the mines are is left out: only what is open is written")
             document = document.view
         board = self._shown(document)
-        if board.cut and not self.has_header:
+        if board.cut and "cut" not in self.header:
             losses.append(f"what lies past the cut sides ({format_sides(board.cut)}) becomes closed cells")
             board = board.widened
         cells = board.cells.copy()
@@ -327,7 +327,8 @@ class Format(ABC):
                 cells[board.cells == code] = weaker
                 losses.append(_loss(_name(code), _name(weaker), board.cells == code))
         losses += [f"no place for {loss}: left out" for loss in self._header_losses(board)]
-        return replace(board, cells=cells) if self.has_header else Board(cells), losses
+        kept = {name: getattr(board, name) for name in self.header}
+        return Board(cells, **kept), losses
 
     def _shown(self, document: Document) -> Board:
         """A document as a board; of a map every number and mine."""
@@ -340,7 +341,7 @@ class Format(ABC):
                     f"{self.name} cannot say both what is open and where the mines are: at {where}"
                 )
             board = reveal(board.layout, MINE if self._has_sign(MINE) else KNOWN_MINE)
-            if not self.has_header and not board.wrap:
+            if "mines" not in self.header and not board.wrap:
                 board = board.with_mines(None)
         if self.n_dimensions is not None and len(board.shape) not in self.n_dimensions:
             more = " or more" if len(self.n_dimensions) > 1 else ""
@@ -350,13 +351,11 @@ class Format(ABC):
         return board
 
     def _header_losses(self, board: Board) -> Iterator[str]:
-        if self.has_header:
-            return
-        if board.mines is not None:
+        if board.mines is not None and "mines" not in self.header:
             yield f"the mine count {board.mines}"
-        if board.wrap:
+        if board.wrap and "wrap" not in self.header:
             yield "joined edges"
-        if board.cut:
+        if board.cut and "cut" not in self.header:
             yield f"the cut sides {format_sides(board.cut)}"
 
     def _as_map(self, document: Document) -> FullMap:

@@ -17,6 +17,7 @@ from solver.board import CLOSED, FLAG, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS
 from solver.errors import AmbiguousFormError, BoardTextError, InconsistentError, UnreadableFormError
 from solver.formats.clones import GameIds
 from solver.formats.documents import Document, FullMap, as_full_map, has_closed
+from solver.formats.links import Links
 from solver.formats.nested import STRING_SIGNS, Arrays, RowLists
 from solver.formats.rows import BOARD_SIGNS, DIGITS, ROWS_SIGNS, BoardText, DottedText, SignRows
 
@@ -30,6 +31,7 @@ _PLAIN = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
 _LISP = {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN} | DIGITS
 _X_AND_O = {"o": (False, CLOSED), "x": (True, CLOSED)}
 _QB_MAP = dict.fromkeys(DIGITS, (False, 0)) | {"?": (False, CLOSED), "*": (True, CLOSED), "F": (True, FLAG)}
+_LINKS = DIGITS | {"I": CLOSED, "H": CLOSED, "F": FLAG, "O": FLAG}
 _BITS = {"0": (False, CLOSED), "1": (True, CLOSED)}
 FORMATS = {
     form.name: form
@@ -58,6 +60,14 @@ FORMATS = {
             is_detected=False,
         ),
         GameIds("sgt-mines", "ids of Simon Tatham's Mines", map_signs=_BITS, is_of_maps=True, says_start=True),
+        Links(
+            "jsminesweeper",
+            "addresses of JSMinesweeper's analyser",
+            _LINKS,
+            _BITS,
+            is_of_maps=True,
+            header=frozenset({"mines"}),
+        ),
     )
 }
 """Every form by its name."""

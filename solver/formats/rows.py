@@ -74,7 +74,7 @@ ROWS_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "#": OPEN_UNKNOWN}  # the s
 class BoardText(Format):
     """Our board text."""
 
-    has_header: bool = field(default=True, kw_only=True)
+    header: frozenset[str] = field(default=frozenset({"mines", "wrap", "cut"}), kw_only=True)
 
     def _parse(self, text: str) -> Board:
         board = parse_board(text)

@@ -214,7 +214,7 @@ def test_parse_names_what_is_wrong_and_where(form, text, message):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("n_rows", [10, 11])
 def test_parse_refuses_more_cells_than_a_board_has(form, n_rows, monkeypatch):
-    for module in ("clones", "nested", "rows"):
+    for module in ("clones", "links", "nested", "rows"):
         monkeypatch.setattr(f"solver.formats.{module}.MOST_CELLS", 10 * 8)
     rows = {
         "gcp": "[" + "[0,0,0,0,0,0,0,0]," * n_rows + "]",
@@ -224,6 +224,7 @@ def test_parse_refuses_more_cells_than_a_board_has(form, n_rows, monkeypatch):
         "dots-closed": "........\n" * n_rows,
         "dots-open": "........\n" * n_rows,
         "sgt-mines": f"8x{n_rows}:u" + "00" * n_rows,
+        "jsminesweeper": "https://page/?analysis=ai" + {10: "akaaaaia", 11: "alaaaaii"}[n_rows],
     }.get(form, "00000000\n" * n_rows)
     if n_rows == 10:
         assert view_of(parse_as(rows, form)).cells.size == 80
