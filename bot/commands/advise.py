@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import add_rule, parse_seconds, whole
-from bot.commands.loading import add_source, load_board, look_around, name_source, parse_given_board, read_frame
+from bot.commands.loading import (
+    add_source,
+    load_board,
+    look_around,
+    name_source,
+    names_file,
+    parse_given_board,
+    read_frame,
+)
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.console import emit, tell
 from bot.errors import UsageError
@@ -36,7 +44,11 @@ _INCONSISTENT = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_source(parser, "IMAGE|BOARD", "a picture file, a file with a board's text, or - for a text from stdin")
+    add_source(
+        parser,
+        "IMAGE|BOARD",
+        "a picture file, a file with a board's text, an address of JSMinesweeper, or - for a text from stdin",
+    )
     parser.add_argument("--why", action="store_true", help="say why: the proof, or the figures of every candidate")
     parser.add_argument(
         "--think",
@@ -60,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(args: argparse.Namespace) -> int:
     """Advise on every board; of several exit codes, 2 no mine count and 3 a contradiction, the highest is returned."""
     if args.picture is not None:
-        check_can_save(args.picture, source=None if args.source in (None, "-") else Path(args.source))
+        check_can_save(args.picture, source=Path(args.source) if args.source and names_file(args.source) else None)
     outcomes = [_judge(position, in_words=args.why, think_s=args.think) for position in _load(args)]
     if args.picture is not None:
         save_png(args.picture, draw_sheet([outcome.draw() for outcome in outcomes]))
@@ -94,10 +106,9 @@ class _Position:
 
 def _load(args: argparse.Namespace) -> list[_Position]:
     """The boards of a picture, or the board of a text."""
-    is_text = args.source == "-" or args.format is not None
     name, given = look_around(args) or (
         name_source(args.source),
-        None if is_text else load_if_picture(Path(args.source)),
+        load_if_picture(Path(args.source)) if names_file(args.source) and args.format is None else None,
     )
     if isinstance(given, Frame):
         boards = read_frame(given, name, args.skin, args.mines, is_whole=args.whole)
@@ -106,7 +117,7 @@ def _load(args: argparse.Namespace) -> list[_Position]:
             _Position(title, reading.board, (reading, count), (given, reading.grid), _rule(args.first, reading.skin))
             for title, (reading, count) in zip(titles, boards, strict=True)
         ]
-    if given is None and Path(args.source).suffix.lower() in _PICTURE_NAMES:
+    if given is None and names_file(args.source) and Path(args.source).suffix.lower() in _PICTURE_NAMES:
         raise UsageError(f"{args.source}: expected a picture (PNG, BMP, JPEG), got something else")
     if args.skin != "auto" or args.whole:
         option = "--whole" if args.whole else "--skin"

@@ -14,6 +14,7 @@ from bot.commands.loading import (
     load_text,
     look_around,
     name_source,
+    names_file,
     parse_given_board,
     read_frame,
 )
@@ -44,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source(
         parser,
         "FILE",
-        "a board's text, a picture, a replay or a recording; - for a text from stdin (default: an empty board)",
+        "a board's text, a picture, a replay, a recording, or an address of JSMinesweeper; - for a text from stdin "
+        "(default: an empty board)",
         is_required=False,
     )
     add_size(parser, "of an empty board (default: 16x30 with 99 mines)")
@@ -127,7 +129,7 @@ def _load_given(source: str, form: str | None) -> Frame | str | tuple[Replay, ..
     from bot.reviewing.replay_files import is_replay
 
     path = Path(source)
-    if source != "-" and form is None:
+    if names_file(source) and form is None:
         if is_replay(path):
             return load_games(path)
         picture = load_if_picture(path)

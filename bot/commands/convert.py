@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     forms = "; ".join(f"{form.name}: {form.summary}" for form in FORMATS.values())
     from_help = f"the form of IN, default auto: found out from the text. {forms}"
-    parser.add_argument("input", metavar="IN", help="a file, or - for standard input")
+    parser.add_argument("input", metavar="IN", help="a file, an address of JSMinesweeper, or - for stdin")
     parser.add_argument("--from", dest="source", default=AUTO, choices=[AUTO, *FORMATS], help=from_help)
     parser.add_argument("--to", dest="target", required=True, choices=list(FORMATS), help="the form to write")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output")

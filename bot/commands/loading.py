@@ -13,7 +13,7 @@ from bot.errors import UsageError
 from skins.files import read_up_to
 from solver import Board, SolverError
 from solver.errors import AmbiguousFormError, UnreadableFormError
-from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
+from solver.formats import AUTO, MOST_BYTES, OURS, decode, is_address, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
     import argparse
@@ -27,10 +27,10 @@ _PICTURES = (b"\x89PNG", b"BM", b"\xff\xd8")  # how files of PNG, BMP and JPEG b
 
 
 def load_document(source: str, form: str | None) -> tuple[str, Document]:
-    """Read a board or a full map from a file, or from standard input.
+    """Read a board or a full map from a file or standard input, or from an address that holds it.
 
     Args:
-        source: a path, or `-`.
+        source: a path, `-`, or the address of a page.
         form: the name of its text form, or `auto`; None: ours, or if it is not in that the only one that it is in.
 
     Returns:
@@ -63,15 +63,17 @@ def _parse_document(text: str, name: str, form: str | None) -> tuple[str, Docume
 
 
 def load_text(source: str) -> str:
-    """Read a text from a file, or from standard input: UTF-8, and no more of it than a board can have.
+    """Read a text from a file or standard input, UTF-8 and no more of it than a board can have; an address is the text.
 
     Args:
-        source: a path, or `-`.
+        source: a path, `-`, or the address of a page.
 
     Raises:
         UsageError: it cannot be read.
         BoardTextError: it is too long, or not UTF-8.
     """
+    if is_address(source):
+        return source
     if source == "-" and not hasattr(sys.stdin, "buffer"):  # a stand-in for standard input that is text already
         return sys.stdin.read(MOST_BYTES)
     try:
@@ -119,13 +121,20 @@ def _hint_of(text: str, form: str | None) -> str:
     return ""
 
 
+def names_file(source: str) -> bool:
+    """Whether a source is a path: not standard input, and no address, which holds its board itself."""
+    return source != "-" and not is_address(source)
+
+
 def name_source(source: str) -> str:
-    """What a message calls a source: a path, or `-`."""
+    """What a message calls a source: a path, `-`, or an address."""
+    if is_address(source):
+        return "the address"
     return "standard input" if source == "-" else source
 
 
 def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
-    """Read a board from a file or standard input; what is given besides replaces what its text says.
+    """Read a board from a file, standard input or an address; what is given besides replaces what its text says.
 
     Raises:
         UsageError: it cannot be read, is no board, or the mine count is none that it can have.

@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "map",
         metavar="FILE",
-        help="a map in a text form (x mine, o none; a board without closed cells; an id of sgt-mines), or - for stdin",
+        help="a map in a text form (x mine, o none; a board without closed cells; an id of sgt-mines), an address of "
+        "JSMinesweeper, or - for stdin",
     )
     parser.add_argument("--format", default=AUTO, choices=[AUTO, *FORMATS], help="the form of FILE (default auto)")
     parser.add_argument(

@@ -30,7 +30,11 @@ _MOST_ZOOM = 16
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
+    parser.add_argument(
+        "board",
+        metavar="BOARD",
+        help="a file with a board's text, an address of JSMinesweeper, or - for standard input",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="P.png", help="write the picture there")
     look = parser.add_mutually_exclusive_group()
     look.add_argument(

@@ -36,7 +36,11 @@ _MOST_LISTED = 4_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
+    parser.add_argument(
+        "board",
+        metavar="BOARD",
+        help="a file with a board's text, an address of JSMinesweeper, or - for standard input",
+    )
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the form of the text (default: found out from it)")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines, known ones included")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")

@@ -68,6 +68,10 @@ def test_text_on_the_clipboard_is_advised_on(bare_display):
         code, output, said = run_bot("read", "--clipboard", display=bare_display)
         assert (code, output) == (2, "")
         assert "expected a picture on the clipboard, got a text" in said
+    with copied("https://davidnhill.github.io/JSMinesweeper/index.html?analysis=aeacaaacaVltl", bare_display):
+        code, output, said = run_bot("advise", "--clipboard", "--json", display=bare_display)
+        assert code == 0, said
+        assert json.loads(output)["safe"] == [[0, 0], [0, 3]]
     with copied("12\n345", bare_display):
         code, _, said = run_bot("advise", "--clipboard", display=bare_display)
         assert code == 2
