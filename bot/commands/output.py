@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver.board import known_risk
+from solver.formats import FORMATS, LINK, InexpressibleError
 from solver.words import format_cells, name_cell
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from bot.models import Reading
     from bot.reporting.advice import Candidate
     from bot.vision.mine_counter import MineCount
-    from solver import Analysis, Cell
+    from solver import Analysis, Board, Cell
     from solver.rules import Deduction
 
 
@@ -90,12 +92,20 @@ def analysis_as_json(
         "n_models": None if analysis.n_models is None else str(analysis.n_models),
         "methods": [[cell, method] for cell, method in analysis.methods.items()],
         "seconds": dict(analysis.seconds),
+        "link": _link_to(analysis.board),
     }
     if exact:
         result["p_mine_exact"] = _in_rows([_fraction_text(analysis, cell) for cell in all_cells(analysis)], analysis)
     if solutions is not None:
         result["solutions"] = solutions
     return result
+
+
+def _link_to(board: Board) -> str | None:
+    """The address that shows a board in JSMinesweeper's analyser; None where an address cannot say what it shows."""
+    with suppress(InexpressibleError):
+        return FORMATS[LINK].format(board).strip()
+    return None
 
 
 def _fraction_text(analysis: Analysis, cell: Cell) -> str | None:

@@ -28,6 +28,7 @@ from bot.reporting.drawing import annotate_advice, draw_sheet, paint_position
 from skins.errors import SkinError
 from solver import SolverError, format_board
 from solver.board import CLOSED, FLAG, KNOWN_MINE, MINE, OPEN_UNKNOWN, GameState
+from solver.formats import FORMATS, LINK
 from solver.words import counted, format_cells, name_cell
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ Left click on a closed cell, or W: what if? The chance of each number is shown; 
 U or Ctrl+Z takes a change back, Ctrl+Y does it again. M shows and hides the risks, R rulers. Ctrl with +, - and 0 \
 zooms.
 
-Ctrl+V pastes a board's text or a screenshot, Ctrl+C copies the text, Ctrl+Shift+C a picture; Ctrl+O opens and Ctrl+S \
-saves either. Ctrl+M changes size and mines, the wheel over the mine counter the mines; F2 or the face closes all cells.
+Ctrl+V pastes a board's text, a screenshot or a link, Ctrl+C copies the text, Ctrl+Shift+C a picture, Ctrl+L a link to \
+JSMinesweeper; Ctrl+O opens and Ctrl+S saves a text or a picture. Ctrl+M changes size and mines, the wheel over the \
+mine counter the mines; F2 or the face closes all cells.
 
 Of a review: Page Down and Page Up go to the next click and back, Home and End to the first and the last.
 
@@ -413,9 +415,16 @@ class AnalysisWindow:
         return bool(self._root.tk.call("selection", "own", "-selection", "CLIPBOARD"))
 
     def _copy_text(self) -> None:
-        self._root.clipboard_clear()
-        self._root.clipboard_append(format_board(self._model.board))
+        self._copy(format_board(self._model.board))
         self._say("copied as text")
+
+    def _copy(self, text: str) -> None:
+        self._root.clipboard_clear()
+        self._root.clipboard_append(text)
+
+    def _copy_link(self) -> None:
+        self._try(lambda: self._copy(FORMATS[LINK].format(self._model.board).strip()))
+        self._say(self._remark or "copied as a link to JSMinesweeper")
 
     def _copy_picture(self) -> None:
         def copy() -> None:
@@ -545,6 +554,7 @@ class AnalysisWindow:
                 ("Paste", ("Control-v",), self._paste),
                 ("Copy as text", ("Control-c",), self._copy_text),
                 ("Copy as picture", ("Control-Shift-C",), self._copy_picture),
+                ("Copy as link", ("Control-l",), self._copy_link),
                 ("Save...", ("Control-s",), self._save),
                 ("Quit", ("Control-q",), root.destroy),
             ),

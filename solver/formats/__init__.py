@@ -22,11 +22,12 @@ from solver.formats.documents import (
     view_of,
 )
 from solver.formats.links import is_address
-from solver.formats.registry import AUTO, FORMATS, MOST_BYTES, OURS, decode, parse_as, parse_detected
+from solver.formats.registry import AUTO, FORMATS, LINK, MOST_BYTES, OURS, decode, parse_as, parse_detected
 
 __all__ = [
     "AUTO",
     "FORMATS",
+    "LINK",
     "MOST_BYTES",
     "MOST_CELLS",
     "OURS",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"  # the name that asks for detection
 OURS = "minebot"  # the name of our own form
+LINK = "jsminesweeper"  # the name of the form that is an address
 
 _PLAIN = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
 _LISP = {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN} | DIGITS
@@ -61,7 +62,7 @@ FORMATS = {
         ),
         GameIds("sgt-mines", "ids of Simon Tatham's Mines", map_signs=_BITS, is_of_maps=True, says_start=True),
         Links(
-            "jsminesweeper",
+            LINK,
             "addresses of JSMinesweeper's analyser",
             _LINKS,
             _BITS,

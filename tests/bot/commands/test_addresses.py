@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from bot.cli import main
 
+SCREENS = Path(__file__).parents[2] / "screens"
 PAGE = "https://davidnhill.github.io/JSMinesweeper/index.html"
 TWO_PROVEN = f"{PAGE}?analysis=aeacaaacaVltl"  # ####, 1221, two mines
 MAP = f"{PAGE}?b=31&m=4"  # oox
@@ -53,6 +55,21 @@ def test_a_map_in_an_address_is_solved_and_painted(told, tmp_path):
     assert told("render", TWO_PROVEN, "--out", tmp_path / "board.png")["shape"] == [2, 4]
     told("advise", TWO_PROVEN, "--picture", tmp_path / "risks.png")
     assert {path.name for path in tmp_path.iterdir()} == {"board.png", "risks.png"}
+
+
+@pytest.mark.parametrize("command", ["solve", "advise"])
+def test_json_has_the_address_of_the_position(command, told, tmp_path):
+    path = tmp_path / "board.txt"
+    path.write_text("; mines: 2\n####\n1221\n")
+    assert told(command, path)["link"] == TWO_PROVEN
+    path.write_text("####\n1221\n")
+    assert told(command, path)["link"] is None, "the page needs the mine count"
+    assert told(command, path, "--mines", "2")["link"] == TWO_PROVEN
+
+
+def test_json_has_the_address_of_a_picture_that_is_advised_on(told):
+    seen = told("advise", SCREENS / "minebot-expert-mid.png")
+    assert told("advise", seen["link"])["p_mine"] == seen["p_mine"]
 
 
 @pytest.mark.parametrize("command", ["solve", "advise", "analyse", "map"])

@@ -43,7 +43,21 @@ LEFT_OUT = {"--help", "-h", "--screen", "--clipboard", "--jobs", "--backend", "-
 NUMBERS = ("1", "2", "10", "0", "-1", "nan", "inf", "1.5", "1e999", "9" * 5000, "٣", "")
 CELLS = ("0,0", "2,3", "0,0,0", "99,99", "-1,0", "a,b", ",", "9" * 30 + ",0")
 SHAPES = ("9,9", "4x4", "3,3,3", "0,0", "100000,100000", "1," * 99 + "1", "1.5,2", "")
-NAMES = ("classic", "4d", "auto", "expert", "rows", "sgt-mines", "..", "no such", "a" * 300, "\udc80", "a\0b", "-")
+NAMES = (
+    "classic",
+    "4d",
+    "auto",
+    "expert",
+    "rows",
+    "sgt-mines",
+    "..",
+    "no such",
+    "a" * 300,
+    "\udc80",
+    "a\0b",
+    "-",
+    "https://a?analysis=aeacaaacaVltl",
+)
 OF_METAVAR = {"N": NUMBERS, "S": NUMBERS, "SECONDS": NUMBERS, "R,C": CELLS, "SHAPE": SHAPES, "RxC": SHAPES}
 PIECES = (b"", b"\x00", b"9", b"-", b"\xff\xff\xff\xff", b"[[", b"1e999", b"; mines: 9\n", b"#" * 999)
 

@@ -19,7 +19,7 @@ from bot.game.analysis_window import TITLE
 from bot.reporting.drawing import ink
 from bot.reviewing.replay_files import iter_steps, load_replays
 from solver import analyse, parse_board
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, KNOWN_MINE
 
 REPLAY = Path(__file__).parents[2] / "golden" / "replays" / "expert-lost-rmv.rawvf"
 POSITION = "; mines: 3\n##1##\n#####\n#####\n"
@@ -145,6 +145,11 @@ if sys.argv[1] != "?":
 """A program that has copied a text, or with "?" says what is on the clipboard."""
 
 
+def on_clipboard(env):
+    told = subprocess.run([sys.executable, "-c", OWNER, "?"], env=env, stdout=subprocess.PIPE, text=True, check=True)
+    return told.stdout.removesuffix("\n")
+
+
 @contextmanager
 def copied(text, env):
     """Another program has copied a text while the block runs."""
@@ -161,10 +166,7 @@ def test_window_copies_and_pastes_texts(explore):
     with explore(POSITION, (3, 5)) as window:
         window.key("ctrl+c")
         window.check_words("Copied as text", art.WINDOW)
-        done = subprocess.run(
-            [sys.executable, "-c", OWNER, "?"], env=window.env, stdout=subprocess.PIPE, text=True, check=True
-        )
-        assert done.stdout == POSITION + "\n"
+        assert on_clipboard(window.env) == POSITION
         window.key("F2")
         window.check_cell((0, 2), CLOSED, 0.2)
         window.key("ctrl+v")  # what the window itself has copied
@@ -178,6 +180,25 @@ def test_window_copies_and_pastes_texts(explore):
             window.check_face("dead")
         told = window.close()
     assert told["board"] == ["2##", "###"]
+
+
+@pytest.mark.screen
+def test_window_copies_and_pastes_links(explore):
+    page = "https://davidnhill.github.io/JSMinesweeper/index.html"
+    with explore(POSITION, (3, 5)) as window:
+        window.key("ctrl+l")
+        window.check_words("Copied as a link", art.WINDOW)
+        assert on_clipboard(window.env) == f"{page}?analysis=afadaaadaTlST"
+        window.point((0, 0))
+        window.key("plus")
+        window.check_cell((0, 0), KNOWN_MINE)
+        window.key("ctrl+l")
+        window.check_words("Jsminesweeper has no sign for a known mine", art.WINDOW)
+        with copied(f"{page}?analysis=adacaaabasW", window.env):
+            window.key("ctrl+v")
+            window.check_face("dead")
+        told = window.close()
+    assert (told["board"], told["mine_count"]) == (["2##", "###"], 1)
 
 
 @pytest.mark.screen
