@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -15,7 +16,7 @@ from amounts import count
 from bot.reviewing import verdicts
 from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.replay_files import Replay, iter_steps, load_replays
-from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, judge_cell, review, summarise
+from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, judge_cell, judge_guess, review, summarise
 from solver import analyse, decide, parse_board
 from solver.board import CLOSED, FLAG, Action
 from solver.game import Game
@@ -142,6 +143,29 @@ def test_p_luck_of_a_persons_game_is_that_of_ms_toollib():
     """The number is that of its own test, base/tests/test_pluck.rs, for the same game."""
     (replay,) = load_replays(REPLAYS / "custom-evf.rawvf")
     assert review(replay).luck.p_luck == pytest.approx(3.9618354380416467, rel=1e-12)
+
+
+def test_guess_is_judged_alike_whether_the_solver_rated_it_or_not():
+    """Far from the number the cells are as safe as the best guess, and mostly too far inside to be as good."""
+    analysis = analyse(parse_board("; mines: 10\n1#######" + "\n########" * 7))
+    ratings = decide(analysis).ratings
+    unasked = replace(ratings, guesses=ratings.guesses[:1])
+
+    def judge(cell, rated=ratings):
+        return judge_guess(analysis, rated, (cell,), float(analysis.p_mine[cell]))
+
+    assert {judge(cell) for cell in ((0, 7), (7, 0), (7, 7))} == {(Verdict.FORCED, 1.0)}, "the corners"
+    for guess in ratings.guesses:
+        (verdict, kept), (verdict_unasked, kept_unasked) = judge(guess.cell), judge(guess.cell, unasked)
+        assert (verdict, kept) == (verdict_unasked, pytest.approx(kept_unasked, abs=1e-9)), guess
+    rated = {guess.cell for guess in ratings.guesses}
+    inside = [cell for cell in np.ndindex(6, 6) if cell > (2, 0) and cell[1] > 1 and cell not in rated]
+    assert inside
+    for cell in inside:
+        assert float(analysis.p_mine[cell]) == pytest.approx(ratings.best.p_mine)
+        verdict, kept = judge(cell)
+        assert verdict is not Verdict.FORCED
+        assert kept == pytest.approx(judge(cell[::-1])[1], abs=1e-9), "the board is its own mirror image"
 
 
 @pytest.mark.parametrize(
