@@ -1,5 +1,7 @@
 """The coach's loop: look when the clone has painted, think, draw; and say why of the cell under the pointer.
 
+While it is hidden it looks only when it is asked whether to guess, and says that alone.
+
 It holds no mouse and no keyboard: it cannot click. What is drawn follows the window at once, and is taken away while
 the board cannot be read; marks of proven cells stay while the rest is repainted, for what is proven stays proven.
 
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from bot.coaching.drawing import NO_MARKS, PANEL_WIDTH_PX, draw_marks, draw_panel, mark, place_panel
-from bot.coaching.knowledge import give_reason, know, remark_on
+from bot.coaching.knowledge import answer_guess, give_reason, know, remark_on
 from bot.desktop import HotKey
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from bot.coaching.drawing import Marks
-    from bot.coaching.knowledge import CellRemark, Knowledge
+    from bot.coaching.knowledge import CellRemark, GuessAnswer, Knowledge
     from bot.desktop import Overlay, WatchedWindow
     from bot.models import Grid, Pixel, Reading
     from bot.playing.board_view import GameObservation, GameView
@@ -65,6 +67,9 @@ class Listener(Protocol):
 
     def warning(self, remark: CellRemark) -> None:
         """The pointer is over a mine."""
+
+    def guess(self, answer: GuessAnswer) -> None:
+        """A person asked whether to guess a cell; also while nothing else is told."""
 
     def hidden(self, why: str) -> None:
         """Nothing is drawn any more for now."""
@@ -294,16 +299,19 @@ class CoachKeys:
     Args:
         proof_key: shows whole proofs.
         risks_key: shows the risk of every closed cell.
+        guess_key: asks whether to guess the cell under the pointer.
     """
 
-    def __init__(self, proof_key: str = "f7", risks_key: str = "f8") -> None:
-        self._keys = proof_key, risks_key
+    def __init__(self, proof_key: str = "f7", risks_key: str = "f8", guess_key: str = "f6") -> None:
+        self._keys = proof_key, risks_key, guess_key
         self.asked = _Asked()
+        self.n_guesses = 0
+        """How often it was asked whether to guess."""
 
     def hot_keys(self) -> list[HotKey]:
         """The keys, and what each does."""
-        proof_key, risks_key = self._keys
-        return [HotKey(proof_key, self.toggle_proof), HotKey(risks_key, self.toggle_risks)]
+        acts = (self.toggle_proof, self.toggle_risks, self.ask_to_guess)
+        return [HotKey(key, act) for key, act in zip(self._keys, acts, strict=True)]
 
     def toggle_proof(self) -> None:
         """Show whole proofs, or their first sentences."""
@@ -313,15 +321,20 @@ class CoachKeys:
         """Show all risks, or those of the frontier."""
         self.asked = self.asked._replace(has_all_risks=not self.asked.has_all_risks)
 
+    def ask_to_guess(self) -> None:
+        """Ask whether to guess the cell under the pointer."""
+        self.n_guesses += 1
+
     def describe(self, control: Control) -> str:
         """All keys and what they do next, in one line."""
-        proof_key, risks_key = (key.capitalize() for key in self._keys)
+        proof_key, risks_key, guess_key = (key.capitalize() for key in self._keys)
         proof = "in short" if self.asked.has_proof else "proof"
         risks = "fewer risks" if self.asked.has_all_risks else "all risks"
         parts = (
+            f"{guess_key} guess?",
             f"{proof_key} {proof}",
             f"{risks_key} {risks}",
-            f"{control.start_name} hide",
+            f"{control.start_name} {'hide' if control.is_running else 'show'}",
             f"{control.abort_name} end",
         )
         return "    ".join(parts)
@@ -368,6 +381,9 @@ class Coach:
         self._marks = NO_MARKS
         self._told_corner: Pixel | None = None
         self._pointed = _Pointed()
+        self._answer: GuessAnswer | None = None
+        """Whether to guess, as long as the pointer and the board stay."""
+        self._n_answered = keys.n_guesses
         self._panel: tuple[tuple[str, str, str, bool, float], Sheet] | None = None
         self._is_shown = False
         self._thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="coach")
@@ -400,18 +416,20 @@ class Coach:
         if place is None:
             self._hide("the window does not show")
             return
-        if not self._control.is_running:
-            self._hide(f"hidden by {self._control.start_name}")
-            return
         self._overlay.follow()
         has_moved = place != self._place
         if self._place is not None and (place.width, place.height) != (self._place.width, self._place.height):
             self._board.forget_place()
         self._place = place
+        if not self._control.is_running:
+            if self._is_shown:
+                self._hide(f"hidden by {self._control.start_name}")
+            self._answer_alone(has_moved=has_moved)
+            return
         has_changed = self._window.has_changed()
         if has_changed or not self._is_shown or self._board.is_in_trouble:
             self._see(self._board.look(), began_at)
-        if self._is_shown and (self._point() or self._obey_keys() or has_moved):
+        if self._is_shown and any((self._point(), self._answer_guess(), self._obey_keys(), has_moved)):
             self._draw()
         if self._is_shown and not has_moved and place.corner != self._told_corner:
             self._tell_anew(place.corner)
@@ -433,16 +451,23 @@ class Coach:
             if self._is_shown and self._marks != before:  # what is hidden is told when it comes back whole
                 self._draw()
 
-    def _learn(self, observation: GameObservation, began_at: float) -> None:
-        """Draw what is known of a whole board; report it where it is another one than before."""
-        now, known = observation.reading, self._reading
+    def _know(self, now: Reading) -> bool:
+        """Find out what is known of a whole board; returns whether it was known already."""
+        known = self._reading
         is_known = known is not None and known.board == now.board and known.grid == now.grid
         if not is_known or self._knowledge is None:
             with self._control.thinking():
                 rule = self._board.skin.first_click
                 self._knowledge = know(now.board, None if rule is None else FirstClick(rule))
             self._pointed = _Pointed()
+            self._answer = None
         self._reading = now
+        return is_known
+
+    def _learn(self, observation: GameObservation, began_at: float) -> None:
+        """Draw what is known of a whole board; report it where it is another one than before."""
+        is_known = self._know(observation.reading)
+        assert self._knowledge is not None, "it is known now"
         self._marks = mark(self._knowledge, everywhere=self._asked.has_all_risks)
         was_shown = self._is_shown
         self._point()
@@ -450,8 +475,14 @@ class Coach:
         if not (is_known and was_shown):
             assert self._place is not None, "it shows somewhere"
             self._told_corner = corner = self._place.corner
-            self._listener.position(now, self._knowledge, self._marks, corner, time.perf_counter() - began_at)
-        if self._recorder is not None and not is_known:  # after drawing, which nobody should wait for
+            took_s = time.perf_counter() - began_at
+            self._listener.position(observation.reading, self._knowledge, self._marks, corner, took_s)
+        if not is_known:  # after drawing, which nobody should wait for
+            self._record(observation)
+
+    def _record(self, observation: GameObservation) -> None:
+        """Keep a whole board, where games are kept."""
+        if self._recorder is not None:
             self._recorder.note(observation, self._board.skin)
 
     def _tell_anew(self, corner: Pixel) -> None:
@@ -480,8 +511,7 @@ class Coach:
         """See what the pointer is on; returns whether something else is to be said or drawn."""
         if self._knowledge is None or self._reading is None:
             return False
-        pixel, pointed = self._window.pointer(), self._pointed
-        cell = None if pixel is None else self._reading.grid.cell_at(pixel)
+        cell, pointed = self._cell_pointed_at(), self._pointed
         now = time.perf_counter()
         if cell != pointed.cell or pointed.since == 0.0:
             remark = None if cell is None else remark_on(self._knowledge, cell)
@@ -498,6 +528,43 @@ class Coach:
         pointed.reason = pointed.reasoning.result()
         self._listener.cell(pointed.remark, pointed.reason)
         return True
+
+    def _cell_pointed_at(self) -> Cell | None:
+        assert self._reading is not None, "a board is known"
+        pixel = self._window.pointer()
+        return None if pixel is None else self._reading.grid.cell_at(pixel)
+
+    @property
+    def _is_asked_to_guess(self) -> bool:
+        return self._n_answered != self._keys.n_guesses
+
+    def _answer_guess(self) -> bool:
+        """Answer whether to guess, once the board is whole; returns whether something else is to be drawn."""
+        before, observation = self._answer, self._observation
+        if self._is_asked_to_guess and observation is not None and observation.is_sure:
+            assert self._knowledge is not None, "the board is whole"
+            self._n_answered = self._keys.n_guesses
+            with self._control.thinking():
+                self._answer = answer_guess(self._knowledge, self._cell_pointed_at())
+            self._listener.guess(self._answer)
+        elif before is not None and before.cell != self._cell_pointed_at():
+            self._answer = None
+        return self._answer is not before
+
+    def _answer_alone(self, *, has_moved: bool) -> None:
+        """Show while all else is hidden whether to guess, as long as the pointer and the board stay."""
+        before = self._answer
+        if self._is_asked_to_guess or (before is not None and self._window.has_changed()):
+            self._observation = seen = self._board.look()
+            if seen is None or not seen.is_sure:
+                self._answer = None
+            elif not self._know(seen.reading):
+                self._record(seen)
+        self._answer_guess()
+        if self._answer is not None and (has_moved or self._answer is not before):
+            self._overlay.show([self._placed_panel()])
+        elif self._answer is None and before is not None:
+            self._overlay.hide()
 
     # --- drawing
 
@@ -520,7 +587,9 @@ class Coach:
         keys = self._keys.describe(self._control)
         monitor = self._window.monitor()
         scale = max(1.0, min(self._scale_of(monitor) or 1.0, monitor.width / PANEL_WIDTH_PX))
-        if remark is None:
+        if self._answer is not None:
+            says = (self._answer.title, "", keys, False, scale)
+        elif remark is None:
             says = (headline[:1].upper() + headline[1:], "", keys, False, scale)
         else:
             reason = self._pointed.reason or ""
@@ -543,7 +612,9 @@ class Coach:
 
     def _hide(self, why: str) -> None:
         """Draw nothing for now."""
-        if self._is_shown:
+        if self._is_shown or self._answer is not None:
             self._overlay.hide()
+        self._answer = None
+        if self._is_shown:
             self._is_shown = False
             self._listener.hidden(why)

@@ -1,6 +1,7 @@
 """What is known of a position, also where no move can be advised or the position contradicts itself.
 
-What is said of the cell under the pointer: what it is, and why; and the warning where a click would be a loss.
+What is said of the cell under the pointer: what it is, and why; and the warning where a click would be a loss. And
+whether it may be guessed, for a player who wants to know no more than that.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from bot.reporting.advice import advise_on
-from solver import InconsistentError, analyse
+from bot.reviewing.verdicts import Verdict, judge_guess
+from solver import InconsistentError, analyse, decide
 from solver.board import CLOSED, FLAG, GameState
 from solver.explain import explain
 from solver.words import counted
@@ -114,6 +116,51 @@ def remark_on(knowledge: Knowledge, cell: Cell) -> CellRemark | None:
     about = "about " if knowledge.analysis.is_estimate[cell] else ""
     risk = "The first click is no mine" if _is_first_click_safe(knowledge) else f"A risk of {about}{p_mine:.1%}"
     return CellRemark(cell, CellKnowledge.RISK, risk)
+
+
+@dataclass(frozen=True, slots=True)
+class GuessAnswer:
+    """Whether a player may guess here, who is told neither the cell's risk nor what would be better.
+
+    Attributes:
+        cell: the cell that was asked about; None where the pointer is on none.
+        is_right: whether a guess has to be made, and none is known to be better; None where that cannot be said.
+        why: the reason, which holds of the whole board.
+    """
+
+    cell: Cell | None
+    is_right: bool | None
+    why: str
+
+    @property
+    def title(self) -> str:
+        """The answer in one line."""
+        if self.is_right is None:
+            return f"{self.why[:1].upper()}{self.why[1:]}"
+        return f"{'Yes' if self.is_right else 'No'}: {self.why}"
+
+
+def answer_guess(knowledge: Knowledge, cell: Cell | None) -> GuessAnswer:
+    """Answer whether to guess a cell, by the rule by which a review calls a guess forced (`bot.reviewing.verdicts`).
+
+    A no says that something is proven safe, not what; or that nothing is and another guess is better, not which.
+    """
+    board, analysis = knowledge.board, knowledge.analysis
+    if cell is None or board[cell] not in (CLOSED, FLAG):
+        return GuessAnswer(cell, None, "point at a closed cell")
+    if analysis is None or knowledge.move is None:
+        return GuessAnswer(cell, None, knowledge.headline)
+    if not (board.cells >= 0).any():
+        return GuessAnswer(cell, True, "nothing is known before the first click")
+    if analysis.safe:
+        return GuessAnswer(cell, False, "a cell is proven safe")
+    risk = float(analysis.p_mine[cell])
+    if math.isnan(risk):
+        return GuessAnswer(cell, None, "nothing is known of this cell")
+    verdict, _ = judge_guess(analysis, decide(analysis).ratings, (cell,), risk)
+    is_right = verdict is Verdict.FORCED
+    why = "nothing is proven safe, and no guess is known to be better" if is_right else "another guess is better"
+    return GuessAnswer(cell, is_right, why)
 
 
 def give_reason(knowledge: Knowledge, cell: Cell) -> str:

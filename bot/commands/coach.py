@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.coaching.drawing import Marks
-    from bot.coaching.knowledge import CellRemark, Knowledge
+    from bot.coaching.knowledge import CellRemark, GuessAnswer, Knowledge
     from bot.models import Pixel, Reading
 
 EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
@@ -36,6 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--abort-key", metavar="KEY", help="ends it (default esc)")
     parser.add_argument("--proof-key", default="f7", metavar="KEY", help="shows whole proofs (default %(default)s)")
     parser.add_argument("--risks-key", default="f8", metavar="KEY", help="shows every risk (default %(default)s)")
+    parser.add_argument(
+        "--guess-key",
+        default="f6",
+        metavar="KEY",
+        help="says whether to guess the cell under the pointer, without its risk (default %(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
     parser.set_defaults(run=_run)
 
@@ -62,7 +68,7 @@ def _run(args: argparse.Namespace) -> int:
     skins = preferences.load_skins(args.skin, tell, args.first)
     warm_up()  # now, where nobody waits
     control = Control(running=True, start_key=args.hotkey, abort_key=args.abort_key)
-    keys = CoachKeys(args.proof_key, args.risks_key)
+    keys = CoachKeys(args.proof_key, args.risks_key, args.guess_key)
     with ExitStack() as stack:
         screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
         frame = screen.grab(args.region)
@@ -119,6 +125,10 @@ class _JsonListener:
         """The pointer is over a mine."""
         emit_event("warning", cell=remark.cell, why=remark.title)
 
+    def guess(self, answer: GuessAnswer) -> None:
+        """A person asked whether to guess a cell."""
+        emit_event("guess", cell=answer.cell, right=answer.is_right, why=answer.why)
+
     def hidden(self, why: str) -> None:
         """Nothing is drawn for now."""
         emit_event("hidden", why=why)
@@ -150,6 +160,10 @@ class _PlainListener:
     def warning(self, remark: CellRemark) -> None:
         """The pointer is over a mine."""
         _say(f"{format_cells([remark.cell])}: {remark.title}")
+
+    def guess(self, answer: GuessAnswer) -> None:
+        """A person asked whether to guess a cell."""
+        _say(answer.title)
 
     def hidden(self, why: str) -> None:
         """Nothing is drawn for now."""

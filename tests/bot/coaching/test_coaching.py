@@ -41,6 +41,10 @@ OPENED = """
 """
 
 
+GUESS = "; mines: 10\n1#######" + "\n########" * 7
+"""Nothing is proven: a corner far from the number is the best guess, a cell beside it is none."""
+HALF_PAINTED = GUESS.replace("1###", "1#0#")  # a flood that has only begun
+CORNER_CELL, BESIDE_NUMBER = (0, 7), (1, 1)
 NAMES = {-1: "closed", -2: "flag", -4: "mine", -5: "exploded", -6: "wrong_flag"}
 
 
@@ -129,6 +133,9 @@ class Listener:
 
     def warning(self, remark):
         self.told.append(("warning", remark.cell))
+
+    def guess(self, answer):
+        self.told.append(("guess", (answer.cell, answer.is_right)))
 
     def hidden(self, why):
         self.told.append(("hidden", why))
@@ -237,11 +244,126 @@ def test_key_pressed_while_the_board_is_half_painted_counts_once_it_is_whole():
 
 
 def test_panel_names_the_keys_as_they_are_and_what_they_do_next():
-    keys, control = CoachKeys("f7", "r"), Control(running=True, start_key="f9")
-    assert keys.describe(control) == "F7 proof    R all risks    F9 hide    Esc end"
+    keys, control = CoachKeys("f7", "r", "g"), Control(running=True, start_key="f9")
+    assert keys.describe(control) == "G guess?    F7 proof    R all risks    F9 hide    Esc end"
     keys.toggle_proof()
     keys.toggle_risks()
-    assert keys.describe(control) == "F7 in short    R fewer risks    F9 hide    Esc end"
+    control.toggle()
+    assert keys.describe(control) == "G guess?    F7 in short    R fewer risks    F9 show    Esc end"
+
+
+def test_key_says_whether_to_guess_until_the_pointer_leaves_the_cell():
+    lesson = Lesson()
+    marks, _ = lesson.listener.last("position")
+    lesson.point_at(marks.mines[0])
+    said_of_it = lesson.overlay.sheets[1].picture.pixels_bgr
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    assert lesson.listener.last("guess") == (marks.mines[0], False)
+    answer = lesson.overlay.sheets[1].picture.pixels_bgr
+    assert not np.array_equal(answer, said_of_it)
+    lesson.point_at(marks.mines[1])
+    lesson.coach.step()
+    assert not np.array_equal(lesson.overlay.sheets[1].picture.pixels_bgr, answer)
+    assert [event for event, _ in lesson.listener.told].count("guess") == 1
+
+
+def test_key_says_while_all_else_is_hidden_whether_to_guess_and_no_more():
+    lesson = Lesson()
+    lesson.control.toggle()
+    lesson.coach.step()
+    lesson.window.show(GUESS)  # nobody has looked since
+    n_before = len(lesson.listener.told)
+    lesson.point_at(CORNER_CELL)
+    assert lesson.overlay.sheets == ()
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    (panel,) = lesson.overlay.sheets
+    assert not panel.picture.region.shared(Region(*CORNER, 8 * PX, 8 * PX)).n_pixels, "the board stays as it is"
+    assert lesson.listener.told[n_before:] == [("guess", (CORNER_CELL, True))]
+    lesson.coach.step()
+    assert lesson.overlay.sheets == (panel,)
+    lesson.point_at(BESIDE_NUMBER)
+    assert lesson.overlay.sheets == ()
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    assert lesson.listener.told[n_before + 1 :] == [("guess", (BESIDE_NUMBER, False))]
+
+
+@pytest.mark.parametrize("text", [OPENED, HALF_PAINTED], ids=["another board", "half painted"])
+def test_answer_is_taken_away_when_the_board_changes(text):
+    lesson = Lesson(GUESS)
+    lesson.control.toggle()
+    lesson.point_at(CORNER_CELL)
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    assert lesson.overlay.sheets
+    lesson.window.has_painted = True
+    lesson.coach.step()
+    assert lesson.overlay.sheets, "it was painted as it was"
+    lesson.window.show(text)
+    lesson.coach.step()
+    assert lesson.overlay.sheets == ()
+
+
+def test_answer_alone_follows_the_window_and_goes_with_it():
+    lesson = Lesson(GUESS)
+    lesson.control.toggle()
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    assert lesson.listener.last("guess") == (None, None), "the pointer is on no cell"
+    before = lesson.overlay.sheets[0].picture
+    at = lesson.window.at
+    lesson.window.at = Region(at.left, 1024 - at.height, at.width, at.height)
+    lesson.coach.step()
+    after = lesson.overlay.sheets[0].picture
+    assert (after.left, after.top) != (before.left, before.top)
+    lesson.window.at = None
+    lesson.coach.step()
+    assert lesson.overlay.sheets == ()
+
+
+def test_question_waits_until_the_board_is_whole():
+    lesson = Lesson(GUESS)
+    lesson.window.show(HALF_PAINTED)
+    lesson.point_at(CORNER_CELL)
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    assert "guess" not in dict(lesson.listener.told)
+    lesson.window.show(GUESS)
+    lesson.coach.step()
+    assert lesson.listener.last("guess") == (CORNER_CELL, True)
+
+
+def test_board_that_an_answer_was_about_is_kept_once():
+    kept = []
+
+    class Recorder:
+        def note(self, observation, skin):
+            kept.append(observation.reading.board)
+
+    lesson = Lesson(recorder=Recorder())
+    lesson.control.toggle()
+    lesson.coach.step()
+    lesson.window.show(GUESS)
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    lesson.control.toggle()
+    lesson.coach.step()
+    assert kept == [parse_board(OPENED), parse_board(GUESS)]
+
+
+def test_what_was_hidden_is_shown_again_after_an_answer():
+    lesson = Lesson(GUESS)
+    lesson.control.toggle()
+    lesson.point_at(CORNER_CELL)
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    lesson.control.toggle()
+    lesson.coach.step()
+    assert len(lesson.overlay.sheets) == 2
+    assert lesson.covers(CORNER_CELL)
+    assert [event for event, _ in lesson.listener.told] == ["position", "hidden", "guess", "position"]
 
 
 def test_step_looks_only_when_something_was_painted():

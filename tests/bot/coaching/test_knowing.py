@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from bot.coaching.drawing import NO_MARKS, Marks, mark
-from bot.coaching.knowledge import CellKnowledge, give_reason, know, remark_on
+from bot.coaching.knowledge import CellKnowledge, answer_guess, give_reason, know, remark_on
 from solver import analyse, parse_board
 from solver.board import GameState
 from solver.layout import FirstClick
@@ -112,6 +115,91 @@ def test_remark_on_a_closed_cell(text, cell, verdict, is_warning, said):
     assert "(" not in remark.title, "the pointer is on the cell"
     first, *_ = give_reason(known(text), cell).splitlines()
     assert "(" not in first
+
+
+def answers(text, rule=None):
+    """Where a guess is right `y`, where it is not `n`, where that cannot be said `.`; and all reasons."""
+    knowledge = know(parse_board(text), rule)
+    said = {cell: answer_guess(knowledge, cell) for cell in np.ndindex(knowledge.board.shape)}
+    signs = "".join({True: "y", False: "n", None: "."}[answer.is_right] for answer in said.values())
+    return signs, {answer.why for answer in said.values()}
+
+
+def test_answer_guess_says_that_something_is_proven_and_not_what():
+    assert answers(PROVEN) == ("nnnn....", {"a cell is proven safe", "point at a closed cell"})
+    assert answers(PROVEN.replace("####", "#F##"))[0] == "nnnn....", "a flag is no evidence"
+
+
+def best_openings(text):
+    """The cells that win most often with the best play, by playing all layouts of a small board to their ends."""
+    board = parse_board(text)
+    cells = list(np.ndindex(board.shape))
+    near = {cell: set(board.topology.neighbours(cell)) for cell in cells}
+    seen = {cell: int(board[cell]) for cell in cells if board[cell] >= 0}
+    all_layouts = [set(mines) for mines in combinations(set(cells) - set(seen), board.mines)]
+    layouts = frozenset(
+        frozenset(mines) for mines in all_layouts if all(len(near[cell] & mines) == seen[cell] for cell in seen)
+    )
+
+    @cache
+    def n_won(is_open, possible):
+        if len(is_open) + board.mines == len(cells):
+            return len(possible)
+        return max(n_won_by(cell, is_open, possible) for cell in cells if cell not in is_open)
+
+    def n_won_by(cell, is_open, possible):
+        groups = {}
+        for mines in possible:
+            if cell not in mines:
+                groups.setdefault(len(near[cell] & mines), []).append(mines)
+        return sum(n_won(is_open | {cell}, frozenset(group)) for group in groups.values())
+
+    won = {cell: n_won_by(cell, frozenset(seen), layouts) for cell in cells if cell not in seen}
+    return {cell for cell in won if won[cell] == max(won.values())}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GUESS,
+        "; mines: 4\n3####\n#####",  # around the 3 are proven mines
+        "; mines: 3\n##1##\n#####",
+        "; mines: 3\n1####\n####1",
+    ],
+)
+def test_answer_guess_names_the_cells_that_win_most_and_no_others(text):
+    right = best_openings(text)
+    knowledge = known(text)
+    assert not knowledge.analysis.safe
+    for cell in np.ndindex(knowledge.board.shape):
+        if knowledge.board[cell] < 0:
+            answer = answer_guess(knowledge, cell)
+            assert answer.is_right is (cell in right), cell
+            assert answer.title.startswith("Yes: nothing is proven" if cell in right else "No: another guess is better")
+
+
+def test_answer_guess_says_before_the_first_click_that_nothing_is_known():
+    fresh = "; mines: 2\n####\n####\n####"
+    for rule in (None, FirstClick.SAFE, FirstClick.ANY):
+        assert answers(fresh, rule) == ("y" * 12, {"nothing is known before the first click"})
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("; mines: 1\n1*\n#1", "the game is lost"),
+        ("; mines: 1\n3#\n11", "the board contradicts itself"),
+        ("#####\n#####\n##3##", "--mines"),
+    ],
+)
+def test_answer_guess_says_why_there_is_no_answer(text, why):
+    signs, reasons = answers(text)
+    assert set(signs) == {"."}
+    assert any(why in reason for reason in reasons)
+
+
+def test_answer_guess_off_the_board_is_a_request():
+    assert answer_guess(known(GUESS), None).title == "Point at a closed cell"
 
 
 def test_remark_on_an_open_cell_or_a_game_that_is_over_is_none():
