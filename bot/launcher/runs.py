@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import threading
 from contextlib import suppress
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bot.launcher.progress import Progress
 
 Event = dict[str, Any]
+_PROGRAM = re.compile(r"^minebot(-calibrate)?: ")  # the name that a remark begins with
 _END_S = 2.0  # the longest time that a command takes to end, in seconds; then it is killed
 _LAST_WORDS_S = 1.0  # how long after its end its last words may take to come, in seconds
 
@@ -91,7 +93,7 @@ class Run:
 
 
 def _as_remark(line: str) -> Event:
-    return {"event": "told", "text": line.removeprefix("minebot: ")}
+    return {"event": "told", "text": _PROGRAM.sub("", line)}
 
 
 def _as_event(line: str) -> Event:

@@ -88,8 +88,8 @@ def test_minebot_alone_names_the_three_commands_to_begin_with_where_no_window_op
     def fail():
         raise ScreenError("cannot open a window: Tk is not whole")
 
+    monkeypatch.setattr("bot.launcher.open_launcher", fail)  # first: what it imports is not to know the platform below
     monkeypatch.setattr("bot.desktop.this_platform", lambda: SimpleNamespace(has_display=lambda: has_display))
-    monkeypatch.setattr("bot.launcher.open_launcher", fail)
     assert main([]) == 0
     hello, remarks = capsys.readouterr()
     assert remarks == ("minebot: cannot open a window: Tk is not whole\n" if has_display else "")

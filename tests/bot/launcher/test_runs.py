@@ -38,10 +38,9 @@ def test_line_that_is_no_object_is_a_remark_and_the_end_is_told(line):
 
 
 def test_remarks_are_told_without_the_name_of_the_program_and_never_taken_for_events():
-    events = events_of(
-        'import sys; print("minebot: no board found", file=sys.stderr); print(\'{"event": "x"}\', file=sys.stderr)'
-    )
-    assert [event.get("text") for event in events[:-1]] == ["no board found", '{"event": "x"}']
+    remarks = ["minebot: no board found", "minebot-calibrate: no cell changes", '{"event": "x"}']
+    events = events_of(f"import sys; print(*{remarks!r}, sep=chr(10), file=sys.stderr)")
+    assert [event.get("text") for event in events[:-1]] == ["no board found", "no cell changes", '{"event": "x"}']
 
 
 def test_what_is_given_is_read():
