@@ -217,16 +217,13 @@ class _Run:
         self._open(cell, "first", self.layout.n_mines / self.layout.topology.n_cells)
 
     def play_on(self) -> None:
-        """Play to the end: first what the all/none rule proves, then whatever else is proven, else a guess."""
+        """Play to the end."""
         while self.game is not None and not self.game.is_over:
             board = self.game.board
             if self.policy.is_efficient:
                 self._open_efficiently(self.game, analyse(board))
                 continue
-            by_rule = find_safe(board)
-            for cell in by_rule:
-                self._open(cell, "trivial", 0.0)
-            if not by_rule and not self._open_by_differences(board):
+            if not (board.topology.is_large and self._open_by_boxes(board)):
                 self._open_analysed(analyse(board))
 
     def _open_efficiently(self, game: Game, analysis: Analysis) -> None:
@@ -246,16 +243,25 @@ class _Run:
             for cell in opened.intersection(opened_by_chord(analysis, move.cell)):
                 self._note(cell, analysis.methods[cell], 0.0)
 
-    def _open_by_differences(self, board: Board) -> bool:
-        """Before a board of thousands of neighbours a cell is counted: that may take long."""
-        by_numbers = find_safe(board, by_differences=True) if board.topology.is_large else ()
-        for cell in by_numbers:
-            self._open(cell, "sat", 0.0)
-        return bool(by_numbers)
+    def _open_by_boxes(self, board: Board) -> bool:
+        """Open what the all/none rule proves safe, else what differences of numbers do; return whether that is any.
+
+        For a board of thousands of neighbours a cell: counting it may take long.
+        """
+        for method in ("trivial", "sat"):
+            cells = find_safe(board, by_differences=method == "sat")
+            for cell in cells:
+                self._open(cell, method, 0.0)
+            if cells:
+                return True
+        return False
 
     def _open_analysed(self, analysis: Analysis) -> None:
-        for cell in analysis.safe:
-            self._open(cell, analysis.methods[cell], 0.0)
+        """Open what the all/none rule proves safe, else whatever else is proven safe, else a guess."""
+        methods = analysis.methods
+        by_rule = [cell for cell in analysis.safe if methods[cell] == "trivial"]
+        for cell in by_rule or analysis.safe:
+            self._open(cell, methods[cell], 0.0)
         if not analysis.safe:
             guess = self.policy.choose(analysis if self.prior is None else weigh(analysis, self.prior))
             assert guess is not None, "a game that is not over has a safe cell left"
