@@ -22,6 +22,7 @@ BENCHES = {
     "calibration": "how right calibration from pictures is",
     "coach": "how long the coach takes from a clone's change to its new marks",
     "play": "how fast the bot plays real clones",
+    "signature": "whether play is the same as it was",
     "solver": "how fast the solver is, beside ms_toollib",
     "strength": "how many games the policies win",
     "unknown-look": "what not knowing a clone's look costs in play",
