@@ -1,10 +1,10 @@
-"""How strong the policies are: by `games`, and by `decisions`.
+"""How strong the policies are: by `games`, by a `curve` of games against time, and by `decisions`.
 
 `games` plays whole games on all processors and compares each player with the first, board by board. A player is a
 policy, one of another checkout (`--policy FOLDER:NAME`, played by its `minebot simulate`), or another program that has
 played the same boards (`--against FILE`, lines of `seed won`). The board of a seed is
 `sorted(random.Random(seed).sample(allowed, mines))`, where `allowed` are the cells row by row without the first cell
-(`safe`), or without it and its neighbours (`zero`).
+(`safe`), or without it and its neighbours (`zero`). `curve` does the same for policies from the fastest to the slowest.
 
 With `--bounds` two players are compared by a sequential test (`benches.sequential`), which ends early. The intervals
 are those of a run of fixed length: where a test ended early, the gain is a little too far from 0.
@@ -53,6 +53,7 @@ FEWEST_JUDGES = 100
 MOST_DRAWN = 256  # layouts among which one is looked for that has no mine in a cell
 PLAYERS = {
     "games": ("strong", "fast"),
+    "curve": ("strong", "fast", *(f"think {think_s}" for think_s in (0.003, 0.01, 0.03, 0.1, 0.3))),
 }
 """Who plays unless told otherwise."""
 STAGES = ("more than 5/6 closed", "the middle", "less than 1/3 closed")

@@ -6,8 +6,10 @@ choices: that never leaves compiled code, and is what simulations use.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from solver import kernel
@@ -72,6 +74,7 @@ class Policy:
 
 
 _EFFICIENT = " efficient"  # what the name of a policy that saves clicks ends with
+_THINK = "think "  # what the name of a policy begins with that has some seconds for each guess
 
 FAST = Policy("fast", choose_by_risk, kernel.play, needs_kernel=False)
 """The least risk, with good ties: see `solver.strategy.least_risk`."""
@@ -85,12 +88,26 @@ POLICIES = {policy.name: policy for policy in (FAST, STRONG, MAX)}
 
 
 def policy_named(name: str) -> Policy:
-    """Return the policy of this name; "fast efficient" is `FAST.efficient`.
+    """Return the policy of this name.
+
+    "fast efficient" is `FAST.efficient`. "think 0.2" is `MAX` with 0.2 s for each guess, whose moves depend on the
+    machine and its load.
 
     Raises:
         BoardValueError: there is none.
     """
     plain = name.removesuffix(_EFFICIENT)
-    if plain not in POLICIES:
-        raise BoardValueError(f"expected a policy ({', '.join(POLICIES)}), got {name!r}")
-    return POLICIES[plain] if plain == name else POLICIES[plain].efficient
+    policy = _thinking(plain) if plain.startswith(_THINK) else POLICIES.get(plain)
+    if policy is None:
+        raise BoardValueError(f"expected a policy ({', '.join(POLICIES)}, or think SECONDS), got {name!r}")
+    return policy if plain == name else policy.efficient
+
+
+def _thinking(name: str) -> Policy | None:
+    """The policy that thinks for some seconds about a guess; None where they are no positive number."""
+    try:
+        think_s = float(name.removeprefix(_THINK))
+    except ValueError:
+        return None
+    choose_in_time = partial(rollouts.choose, playouts=rollouts.MOST_PLAYOUTS, seconds=think_s)
+    return replace(MAX, name=name, choose=choose_in_time) if 0 < think_s < math.inf else None

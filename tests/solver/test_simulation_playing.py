@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from same_games import BY_CHOICES_ALONE, plays_as_its_choices, same_games
 
-from solver import BoardValueError, kernel, play_game
+from solver import BoardValueError, analyse, kernel, play_game
+from solver.game import Game
 from solver.kernel import Played
 from solver.layout import Layout
 from solver.simulation.playing import _Guessed
@@ -79,7 +80,20 @@ def test_first_cell_that_is_a_mine_loses_at_once():
         assert (game.is_won, game.moves.total, game.guesses) == (False, 1, ())
 
 
-def test_unknown_policy_is_named():
+@pytest.mark.parametrize("name", ["brave", "think", "think brave", "think 0", "think -1", "think inf", "think nan"])
+def test_unknown_policy_is_named(name):
     assert policy_named("fast") is FAST
-    with pytest.raises(BoardValueError, match="'brave'"):
-        policy_named("brave")
+    with pytest.raises(BoardValueError, match=f"'{name}'"):
+        policy_named(name)
+
+
+def test_policy_with_time_for_a_guess_plays_games_on():
+    layout = next(layouts(1))
+    game = Game.on(layout)
+    game.open(first_cell(layout))
+    policy = policy_named("think 0.2")
+    while (analysis := analyse(game.board)).safe:
+        for cell in analysis.safe:
+            game.open(cell)
+    assert "games played on from here" in policy.choose(analysis).why
+    assert play_game(layout, first_cell(layout), policy).n_guesses > 0
