@@ -58,7 +58,8 @@ class Analysis:
         p_mine: float64 array of the board's shape: the risk of every unknown cell and 1 for every known mine; NaN
             where open, and where the risk is not known: of uncharted cells without a mine count. Exactly 0 or 1 only
             when forced, else within 1e-12 of the true value, relatively, unless estimated (`is_estimate`).
-        seconds: time spent, by stage: read, trivial, count, sat, estimate (the last two 0 where there was no need).
+        seconds: time spent, by stage: read (0 by the kernel: it reads in the next stage), trivial, count, sat, estimate
+            (the last two 0 where there was no need).
     """
 
     board: Board
@@ -213,10 +214,8 @@ def _analyse_evenly(board: Board) -> Analysis:
     Raises:
         InconsistentError: no layout agrees with the position.
     """
-    start = time.perf_counter()
     if board.cut:
         return _analyse_cut(board)
-    read = time.perf_counter()
     try:
         counted = _count(board)
         if counted is None:
@@ -227,7 +226,6 @@ def _analyse_evenly(board: Board) -> Analysis:
                 board.with_mines(None)
             )  # where the numbers contradict each other by themselves, that is said
         raise
-    counted.seconds["read"] = counted.seconds.get("read", 0.0) + read - start
     return _conclude(board, counted, board)
 
 

@@ -24,13 +24,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solver.errors import BoardTextError, BoardValueError
-from solver.topology import Cell, Topology, box_sum, check_whole
+from solver.topology import Cell, box_sum, check_whole, topology_of
 from solver.words import counted, name_cell, name_shape, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from numpy.typing import NDArray
+
+    from solver.topology import Topology
 
 
 class Action(Enum):
@@ -145,7 +147,6 @@ class Board:
     def __post_init__(self) -> None:
         cells = _checked_cells(self.cells)
         object.__setattr__(self, "cells", cells)
-        Topology(cells.shape, wrap=self.wrap)
         if self.mines is not None:
             check_whole(self.mines, "a whole number of mines")
         if self.mines is not None and not 0 <= self.mines <= cells.size:
@@ -175,7 +176,7 @@ class Board:
     @cached_property
     def topology(self) -> Topology:
         """The shape of the grid and who neighbours whom."""
-        return Topology(self.cells.shape, wrap=self.wrap)
+        return topology_of(self.cells.shape, wrap=self.wrap)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -274,9 +275,8 @@ def _checked_cells(cells: NDArray[Any]) -> NDArray[np.int16]:
     if given.ndim == 0 or given.size == 0:
         raise BoardValueError(f"expected at least one cell, got an array of shape {given.shape}")
     highest = min(3**given.ndim - 1, _HIGHEST_NUMBER)
-    wrong = np.argwhere((given < _LOWEST_CODE) | (given > highest))
-    if wrong.size:
-        where = tuple(int(i) for i in wrong[0])
+    if given.min() < _LOWEST_CODE or given.max() > highest:
+        where = tuple(int(i) for i in np.argwhere((given < _LOWEST_CODE) | (given > highest))[0])
         raise BoardValueError(
             f"expected a code from {_LOWEST_CODE} to {highest}, got {int(given[where])} at {name_cell(where)}"
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -64,7 +64,7 @@ class Topology:
         if not self.shape or min(self.shape) < 1:
             raise BoardValueError(f"expected at least one cell along every axis, got {name_shape(self.shape)}")
 
-    @property
+    @cached_property
     def n_cells(self) -> int:
         """How many cells there are."""
         return math.prod(self.shape)
@@ -99,7 +99,7 @@ class Topology:
         """The neighbours of `cell`, in row-by-row order, each once."""
         return tuple(self.cell(i) for i in self.near_of(self.index(cell)))
 
-    @property
+    @cached_property
     def most_neighbours(self) -> int:
         """How many neighbours the cell with the most has."""
         return math.prod(min(side, 3) for side in self.shape) - 1
@@ -141,6 +141,16 @@ class Topology:
             Where each cell's neighbours start (one more entry than cells), and all neighbours in that order.
         """
         return _neighbour_table(self)
+
+
+@lru_cache(maxsize=8)
+def topology_of(shape: tuple[int, ...], *, wrap: bool) -> Topology:
+    """Return the topology of a shape; the last few are remembered, since a game asks again with every board.
+
+    Raises:
+        BoardValueError: as `Topology`.
+    """
+    return Topology(shape, wrap)
 
 
 def box_sum(values: NDArray[Number], *, wrap: bool) -> NDArray[Number]:
