@@ -123,7 +123,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of two players: stop once the second gains HIGH percentage points or more, or LOW or less",
     )
     parser.add_argument("--batch", type=int, default=2000, metavar="N", help="boards at a time (default %(default)s)")
-    parser.add_argument("--other", default="max", help="of decisions: the policy that is judged (default %(default)s)")
+    parser.add_argument(
+        "--other", type=policy_name, default="max", help="of decisions: the policy that is judged (default %(default)s)"
+    )
     parser.add_argument("--playouts", type=int, default=rollouts.PLAYOUTS, help="of decisions: games a guess of max")
     parser.add_argument("--judges", type=int, default=2000, help="of decisions: games from each cell that judge it")
 
@@ -164,6 +166,19 @@ def each_of(deals: SeededDeals) -> Iterator[Deal]:
     return (deals[place] for place in range(len(deals)))
 
 
+def policy_name(name: str) -> str:
+    """Return the name of a policy.
+
+    Raises:
+        ArgumentTypeError: there is none of this name.
+    """
+    try:
+        policy_named(name)
+    except BoardValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return name
+
+
 def policy_player(text: str) -> Player:
     """Read `NAME`, or `FOLDER:NAME` of another checkout.
 
@@ -173,13 +188,8 @@ def policy_player(text: str) -> Player:
     folder, _, name = text.rpartition(":")
     if folder and not (Path(folder) / "solver").is_dir():
         raise argparse.ArgumentTypeError(f"expected the folder of a checkout before the colon, got {folder!r}")
-    if folder:
-        return Player(text, partial(_play_there, Path(folder), name))
-    try:
-        policy_named(name)
-    except BoardValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    return Player(name, partial(_play_here, name))
+    play = partial(_play_there, Path(folder), name) if folder else partial(_play_here, policy_name(name))
+    return Player(text, play)
 
 
 def _play_here(policy: str, deals: SeededDeals) -> Results:

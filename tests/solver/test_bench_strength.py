@@ -129,6 +129,7 @@ def test_results_of_a_file_are_found_by_seed(tmp_path):
     ("given", "said"),
     [
         (("--policy", "brave"), "expected a policy"),
+        (("--other", "brave"), "expected a policy"),
         (("--policy", "/nowhere:fast"), "expected the folder of a checkout"),
         (("--against", "/nowhere"), "expected a file of lines of seed and won"),
         (("--bounds", "1"), "expected two numbers such as 0,0.5"),
