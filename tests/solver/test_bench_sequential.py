@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from benches.sequential import DECIDED, ERROR, Bounds, Pairs
+from benches.sequential import DECIDED, Bounds, Pairs
 
+ERROR = 0.05
 N_TESTS = 2000
 BATCH = 250
 BOUNDS = Bounds(0.0, 0.02)
