@@ -47,6 +47,7 @@ from solver.rules.facts import (
 )
 from solver.rules.reasoner import RULE_LEVELS, Reasoner, RuleLevel
 from solver.sat import CONFLICT_BUDGET, find_model
+from solver.unavoidable import Unavoidable, find_unavoidable
 from solver.words import format_cells, name_cell, name_shape
 
 if TYPE_CHECKING:
@@ -171,6 +172,7 @@ class Explanation:
         layouts: for a cell that is not forced: mines among the cells tied to it, when it is no mine and when it is;
             empty when there is none to show.
         text: all of it in words.
+        unavoidable: the cells that have to be guessed together with it; None where it is forced, or others may tell.
     """
 
     cell: Cell
@@ -183,6 +185,7 @@ class Explanation:
     p_mine: float
     layouts: tuple[tuple[Cell, ...], ...]
     text: str
+    unavoidable: Unavoidable | None = None
 
 
 def explain(
@@ -360,6 +363,8 @@ def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
     is_decided = risk is not None or analysis.n_models is not None
     verdict: Verdict = "not forced" if is_decided else "not known"
     lines = [f"{name} is not {'forced' if is_decided else 'proven either way'}: {known}."]
+    unavoidable = find_unavoidable(analysis, case.cell)
+    lines += [unavoidable.text] if unavoidable is not None else []
     found = [_find_layout(case, is_mine=is_mine) for is_mine in (False, True)]
     layouts = tuple(layout for layout in found if layout is not None)
     if len(layouts) < 2:
@@ -373,7 +378,7 @@ def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
             f"  it is safe with mines at {safe}",
             f"  it is a mine with mines at {mine}",
         ]
-    return Explanation(case.cell, verdict, None, (), (), False, None, p_mine, layouts, "\n".join(lines))
+    return Explanation(case.cell, verdict, None, (), (), False, None, p_mine, layouts, "\n".join(lines), unavoidable)
 
 
 def _find_layout(case: _Case, *, is_mine: bool) -> tuple[Cell, ...] | None:

@@ -190,6 +190,8 @@ def _say_open(explanation: Explanation) -> str:
     """That nothing forces the cell, in a sentence without coordinates."""
     if explanation.verdict == "not known":
         return "Whether a proof exists was not found out."
+    if explanation.unavoidable is not None:
+        return f"{explanation.unavoidable.text.partition(':')[0]}."
     if explanation.layouts:
         return "Nothing decides it: the numbers agree with a mine here, and with none."
     return "Nothing decides it: the mines that are left may lie here or elsewhere."

@@ -17,10 +17,11 @@ from solver.board import FLAG, UNREADABLE, GameState, known_risk
 from solver.explain import explain
 from solver.prospects import chances_of_number
 from solver.strategy import Worth, rank_guesses
+from solver.unavoidable import find_unavoidable
 from solver.words import format_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from solver import Analysis, Cell, Move
     from solver.layout import FirstClick
@@ -149,7 +150,7 @@ def advise_on(
         )
     move = _mind_unreadable(board, move)
     candidates = _guesses(analysis, ratings, with_prospects=in_words)
-    why = _say_guess(state, move, candidates[0], ratings) if in_words else move.why
+    why = "\n".join(_say_guess(analysis, state, move, candidates, ratings)) if in_words else move.why
     return Advice(analysis, state, move, _mind_flag(board, move.cell, why), candidates)
 
 
@@ -262,15 +263,20 @@ _ORDERS = {
 """By what guesses are ordered, by what they are worth."""
 
 
-def _say_guess(state: GameState, move: Move, best: Candidate, ratings: Ratings | None) -> str:
-    """Why a guess, and why this one."""
-    lines = [move.why]
+def _say_guess(
+    analysis: Analysis, state: GameState, move: Move, candidates: Sequence[Candidate], ratings: Ratings | None
+) -> Iterator[str]:
+    """Why a guess, and why this one; and which of the candidates have to be guessed in any case."""
+    best = candidates[0]
+    yield move.why
     if state is GameState.FRESH:
-        lines.append("nothing is open yet, so every cell has the same risk; many clones keep the first click safe.")
-    lines.append(_ORDERS[None if ratings is None else ratings.worth])
+        yield "nothing is open yet, so every cell has the same risk; many clones keep the first click safe."
+    yield _ORDERS[None if ratings is None else ratings.worth]
     if best.p_zero is not None and best.p_progress is not None:
-        lines.append(
+        yield (
             f"chances are {best.p_zero:.2%} that it opens as 0, and {best.p_progress:.2%} that its number proves"
             " another cell safe (the order above does not look at these)."
         )
-    return "\n".join(lines)
+    yield from dict.fromkeys(
+        guess.text for one in candidates if (guess := find_unavoidable(analysis, one.cell)) is not None
+    )

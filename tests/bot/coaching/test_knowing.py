@@ -227,6 +227,13 @@ def test_proof_begins_with_a_sentence_that_a_player_would_say(text, cell, senten
     assert proof.startswith(f"({','.join(map(str, cell))}) is ")
 
 
+def test_50_50_is_named_in_short_and_then_with_its_cells():
+    knowledge = known("; mines: 6\n#1001#\n#3113#\n++11++")
+    short, *proof = give_reason(knowledge, (1, 0)).splitlines()
+    assert short == "A 50/50 that nothing can decide."
+    assert "A 50/50 that nothing can decide: one of (0,0) (1,0) is a mine." in proof
+
+
 def test_give_reason_is_a_proof_or_why_it_is_the_best_guess():
     assert "(0,1) is a mine" in give_reason(known(PROVEN), (0, 1))
     knowledge = known(GUESS)

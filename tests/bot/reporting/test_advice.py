@@ -37,7 +37,8 @@ def test_advise_a_guess_with_the_figures_in_words():
         "a guess: its risk is 33.33%; the best play from there wins 33.33%, exactly. No other is better\n"
         "what wins most of the layouts that are left comes first.\n"
         "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
-        " not look at these)."
+        " not look at these).\n"
+        "A 50/50 that nothing can decide: one of (0,2) (1,2) is a mine."
     )
     figures = [
         (one.cell, one.p_mine, one.n_numbers, one.n_neighbours, one.p_zero, one.p_progress, one.p_win)
@@ -129,6 +130,15 @@ def test_advise_nothing_where_there_is_nothing_to_open(text, state, words):
 
 def test_advise_says_that_a_flag_is_in_the_way():
     assert advise(parse_board("01F\n02F\n01F")).why.splitlines()[-1] == "a flag is on it: take that off first."
+
+
+def test_advise_names_every_50_50_that_nothing_can_decide():
+    advice = advise(parse_board("; mines: 6\n#1001#\n#3113#\n++11++"), in_words=True)
+    named = [line for line in advice.why.splitlines() if "50/50" in line]
+    assert named == [
+        "A 50/50 that nothing can decide: one of (0,0) (1,0) is a mine.",
+        "A 50/50 that nothing can decide: one of (0,5) (1,5) is a mine.",
+    ]
 
 
 def test_advise_needs_the_mine_count_only_for_a_guess():
