@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from bot.models import Pixel
+from bot.models import Region
 from bot.signals import STOPPED
 from solver.words import counted
 
@@ -18,7 +18,7 @@ class Progress:
 
     Attributes:
         words: how it goes.
-        board: a pixel of the game's board, None while it is not known where that is.
+        board: where the game's board is, None while that is not known.
 
     Args:
         words: what is said at first.
@@ -26,7 +26,7 @@ class Progress:
         n_games: how many games are to be played, None where that is not known.
     """
 
-    def __init__(self, words: str, board: Pixel | None = None, n_games: int | None = None) -> None:
+    def __init__(self, words: str, board: Region | None = None, n_games: int | None = None) -> None:
         self.words = words
         self.board = board
         self._n_games = n_games
@@ -43,13 +43,12 @@ class Progress:
         """Take in what it said."""
         match event["event"]:
             case "decision":
-                left, top, width, height = event["region"]
-                self.board = Pixel(left + width // 2, top + height // 2)
+                self.board = Region(*event["region"])
                 n_safe = math.prod(event["shape"]) - (event["mines"] or 0)
                 self._say_game(f"{event['opened']} of {n_safe} cells open.")
             case "position":
-                (left, top), (width, height) = event["origin"], event["pitch"]
-                self.board = Pixel(round(left + width / 2), round(top + height / 2))
+                size = (side * pitch for side, pitch in zip(event["shape"][:-3:-1], event["pitch"], strict=True))
+                self.board = Region(*map(round, (*event["origin"], *size)))
                 self.words = event["why"]
             case "state" if event["state"] in ("paused", "waiting", "dialog"):
                 self._say_game(f"{event['state'].capitalize()}.")

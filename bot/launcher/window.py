@@ -178,11 +178,11 @@ class Launcher:
             self._say(str(error))
             return
         command = own_command("play", "--now", "--events", "--record", str(_recording(is_new=True)), *facts)
-        self._begin("Play", command, self._board(), self._options.kept.games)
+        self._begin("Play", command, self._sight.region, self._options.kept.games)
 
     def _coach(self) -> None:
         if self._can_start():
-            self._begin("Coach", own_command("coach", "--json"), self._board())
+            self._begin("Coach", own_command("coach", "--json"), self._sight.region)
 
     def _ask_name(self) -> None:
         """Ask how the skin of the board is to be called."""
@@ -222,7 +222,7 @@ class Launcher:
         command += ["--hotkey", keys.hotkey, "--abort-key", keys.abort_key]
         self._give_way()
         self._pointing = _Pointing(self._pointer(), partial(self._begin, "Learn", command))
-        self._bar = self._stand_in(_POINT, self._pointer())
+        self._bar = self._stand_in(_POINT, self._pointed())
 
     def _analyse(self) -> None:
         if self._sight.board is None:
@@ -274,15 +274,15 @@ class Launcher:
         if self._platform.machine().shares_keys:
             self._hear(self._options.kept.abort_key, self._stop)
 
-    def _begin(self, title: str, command: list[str], board: Pixel | None, n_games: int | None = None) -> None:
-        """Run a command that clicks or draws; `board` is a pixel of the board that it is about."""
+    def _begin(self, title: str, command: list[str], board: Region | None, n_games: int | None = None) -> None:
+        """Run a command that clicks or draws; `board` is where the board is that it is about."""
         if self._pointing is None:
             self._give_way()
         self._pointing = None
         words = f"{title} begins. {label_key(self._options.kept.abort_key)} stops it."
         self._run = Run(command, Progress(words, board, n_games), self._pass_on)
-        self._game = None if board is None else self._programs.window_at(board)
-        self._bar = self._bar or self._stand_in(words, board or self._pointer())
+        self._game = None if board is None else self._programs.window_at(board.middle)
+        self._bar = self._bar or self._stand_in(words, board or self._pointed())
 
     def _stop(self) -> None:
         """Stop what runs, as its own key does."""
@@ -299,7 +299,7 @@ class Launcher:
         board = run.progress.board
         run.progress.note(event)
         if run is self._run and run.progress.board != board and run.progress.board is not None:
-            self._game = self._programs.window_at(run.progress.board)
+            self._game = self._programs.window_at(run.progress.board.middle)
         if event["event"] != "closed":
             return
         code = event["code"]
@@ -332,8 +332,8 @@ class Launcher:
     def _appear_first(self) -> None:
         """Show the window if it never was: beside the board that is seen."""
         if self._root.state() == "withdrawn" and self._run is None and self._pointing is None:
-            board = self._board()
-            self._game = None if board is None else self._programs.window_at(board)
+            board = self._sight.region
+            self._game = None if board is None else self._programs.window_at(board.middle)
             self._appear()
 
     def _appear(self) -> None:
@@ -350,23 +350,26 @@ class Launcher:
         root.deiconify()
         root.lift()
 
-    def _stand_in(self, words: str, pixel: Pixel) -> Bar:
-        """Show a bar in place of the window, away from a pixel."""
+    def _stand_in(self, words: str, board: Region) -> Bar:
+        """Show a bar in place of the window, off a board."""
         bar = Bar(self._root, self._widgets, self._stop)
         bar.show(words)
-        bar.stand_beside(Region(*pixel, 1, 1), self._monitors())
+        bar.stand_beside(board, self._monitors())
         return bar
 
     def _stand_off(self, run: Run, bar: Bar) -> None:
-        """Keep the bar off the game's window, wherever that is now; where it has no room, be an icon."""
+        """Keep the bar off the game's window, or off its board where nobody tells of windows.
+
+        Where it has no room, be an icon; where there are none, come back when the command has ended.
+        """
         bar.show(run.progress.words)
         board = run.progress.board
         if board is None:  # it is looked for
             return
         place = None if self._game is None else self._programs.place_of(self._game)
-        if place is None:  # it was closed, or nobody tells of windows
-            self._game = self._programs.window_at(board)
-        if place is None or not bar.stand_beside(place, self._monitors()):
+        if place is None:
+            self._game = self._programs.window_at(board.middle)
+        if not bar.stand_beside(place or board, self._monitors()):
             bar.hide()
             if self._root.state() == "withdrawn" and self._platform.machine().has_icons:
                 self._root.iconify()
@@ -386,7 +389,7 @@ class Launcher:
         elif self._pointing is not None and self._bar is not None:
             is_on_bar = self._bar.region is not None and self._bar.region.has_pixel(pointer)
             if self._pointing.rests(pointer) and not is_on_bar:
-                self._pointing.then(pointer)
+                self._pointing.then(self._pointed())
         self._root.after(_TICK_MS, self._tick)
 
     def _ask(self, act: Callable[[], None]) -> None:
@@ -427,9 +430,9 @@ class Launcher:
             return False
         return True
 
-    def _board(self) -> Pixel | None:
-        """The middle of the board that is seen."""
-        return None if self._sight.region is None else self._sight.region.middle
+    def _pointed(self) -> Region:
+        """The pixel under the pointer."""
+        return Region(*self._pointer(), 1, 1)
 
     def _pointer(self) -> Pixel:
         return Pixel(*self._root.winfo_pointerxy())
@@ -467,7 +470,7 @@ class _Pointing:
         then: what is done with the place where it rests.
     """
 
-    def __init__(self, pointer: Pixel, then: Callable[[Pixel], None]) -> None:
+    def __init__(self, pointer: Pixel, then: Callable[[Region], None]) -> None:
         self.then = then
         self._begin = self._at = pointer
         self._since_s = time.monotonic()

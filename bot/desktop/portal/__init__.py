@@ -173,6 +173,7 @@ class _PortalMachine(Machine):
     """What the desktop says of itself."""
 
     asks_person = True
+    has_icons = False  # a window that is to be one comes up first, over the game
 
     def __init__(self, desktop: PortalDesktop) -> None:
         self._desktop = desktop

@@ -137,7 +137,7 @@ class _WlrootsMachine(Machine):
 
     tells_pointer = False
     shares_keys = False  # a key is bound once
-    has_icons = False
+    has_icons = False  # sway shows a window that is to be one
 
     def __init__(self, desktop: WlrootsDesktop) -> None:
         self._desktop = desktop

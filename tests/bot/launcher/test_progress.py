@@ -3,7 +3,7 @@
 import pytest
 
 from bot.launcher.progress import Progress
-from bot.models import Pixel
+from bot.models import Region
 
 DECISION = {
     "event": "decision",
@@ -22,7 +22,7 @@ def test_decision_tells_where_the_board_is_and_how_far_the_game():
     progress = Progress("Play begins.", n_games=3)
     assert progress.board is None
     progress.note(DECISION)
-    assert (progress.board, progress.words) == (Pixel(172, 272), "Game 1 of 3. 12 of 71 cells open.")
+    assert (progress.board, progress.words) == (Region(100, 200, 144, 144), "Game 1 of 3. 12 of 71 cells open.")
 
 
 @pytest.mark.parametrize("state", ["paused", "waiting", "dialog"])
@@ -62,8 +62,10 @@ def test_command_that_said_nothing_is_told_of_by_its_code(code, words):
 
 def test_coach_says_why_and_where():
     progress = Progress("")
-    progress.note({"event": "position", "origin": [50, 60], "pitch": [16, 16], "why": "(0,0) is safe"})
-    assert (progress.board, progress.words) == (Pixel(58, 68), "(0,0) is safe")
+    progress.note(
+        {"event": "position", "shape": [9, 30], "origin": [50, 60], "pitch": [16, 16.5], "why": "(0,0) is safe"}
+    )
+    assert (progress.board, progress.words) == (Region(50, 60, 480, 148), "(0,0) is safe")
     progress.note({"event": "hidden", "why": "the board cannot be read"})
     assert progress.words == "the board cannot be read"
 
