@@ -3,8 +3,8 @@
     .venv/bin/python scripts/release.py
 
 The version is that of pyproject.toml. What is made is the last commit: a checkout with changes is refused, and so is a
-version that CHANGELOG.md does not name. The wheel is installed in an empty environment, where it wins a game on a
-virtual screen. Nothing is published: the last line says what to type for the tag.
+version that CHANGELOG.md does not name. The wheel is installed in an empty environment, where it plays until it has won
+a game on a virtual screen. Nothing is published: the last line says what to type for the tag.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from progress import Progress, SetUpError
 
 ROOT = setup_env.ROOT
 PACKAGES = ("bot", "solver", "skins", "calibration")
+_OURS = (*PACKAGES, "tests", "scripts")  # the folders of the project, whatever is to be shipped
 DOCUMENTS = {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml"}
 _OF_THE_BUILD = {"PKG-INFO", ".gitignore"}
 _SCREENS = "tests/screens/"  # pictures of others' games and skins: recorded for the tests, not ours to hand on
@@ -64,7 +65,7 @@ def check_checkout(version: str) -> None:
     if changes:
         raise SetUpError(f"a release is made of a commit, and these are not committed:\n{changes}")
     headings = [line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
-    if not headings or headings[0].split()[1] != version:
+    if not headings or headings[0].split()[1:2] != [version]:
         raise SetUpError(f"expected `## {version}` as the first section of CHANGELOG.md, got {headings[:1]}")
 
 
@@ -95,7 +96,7 @@ def check_wheel(wheel: Path) -> None:
     """
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
-    (info,) = {name.partition("/")[0] for name in names if ".dist-info/" in name}
+    info = f"{wheel.name.rpartition('-py3')[0]}.dist-info"
     of_itself = {name for name in names if name.startswith(info)}
     _compare(wheel, names - of_itself, source_files(*PACKAGES))
     needed = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
@@ -123,7 +124,7 @@ def check_zip(zipped: Path) -> None:
     with zipfile.ZipFile(zipped) as archive:
         names = {name.partition("/")[2] for name in archive.namelist() if not name.endswith("/")}
     site = "Lib/site-packages/"
-    ours = {name.removeprefix(site) for name in names if name.startswith(tuple(site + one + "/" for one in PACKAGES))}
+    ours = {name.removeprefix(site) for name in names if name.startswith(tuple(f"{site}{one}/" for one in _OURS))}
     _compare(zipped, {name for name in ours if not name.endswith(".pyc")}, source_files(*PACKAGES))
     missing = {"Minebot.exe", "minebot.cmd", "minebot-calibrate.cmd", "python.exe", "README.txt"} - names
     if missing:

@@ -71,6 +71,10 @@ def test_zip_without_its_starter_or_with_a_package_in_part_is_refused(tmp_path):
         archive.writestr(f"minebot/Lib/site-packages/{files[0]}", "")
     with pytest.raises(SetUpError, match=r"lacks Minebot\.exe, README\.txt"):
         release.check_zip(zipped)
+    with zipfile.ZipFile(zipped, "a") as archive:
+        archive.writestr("minebot/Lib/site-packages/tests/test_cells.py", "")
+    with pytest.raises(SetUpError, match=r"holds \['tests/test_cells.py'\] too much"):
+        release.check_zip(zipped)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +83,7 @@ def test_zip_without_its_starter_or_with_a_package_in_part_is_refused(tmp_path):
         (" M bot/cli.py\n", "## 1.0.0\n", "not committed:\n M bot/cli.py"),
         ("", "# Changelog\n\n## Unreleased\n\n## 1.0.0\n", "expected `## 1.0.0` as the first section"),
         ("", "# Changelog\n", "expected `## 1.0.0` as the first section"),
+        ("", "## \n## 1.0.0\n", "expected `## 1.0.0` as the first section"),
     ],
 )
 def test_release_of_what_it_does_not_say_is_refused(status, changelog, why, tmp_path, monkeypatch):

@@ -415,6 +415,7 @@ class Coach:
         place = self._window.place()
         if place is None:
             self._hide("the window does not show")
+            self._n_answered = self._keys.n_guesses  # nobody is to be answered later
             return
         self._overlay.follow()
         has_moved = place != self._place

@@ -13,7 +13,7 @@ from bot.errors import UsageError
 from skins.files import read_up_to
 from solver import Board, SolverError
 from solver.errors import AmbiguousFormError, UnreadableFormError
-from solver.formats import AUTO, MOST_BYTES, OURS, decode, is_address, parse_as, parse_detected, view_of
+from solver.formats import AUTO, LINK, MOST_BYTES, OURS, decode, is_address, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
     import argparse
@@ -159,7 +159,7 @@ def parse_given_board(text: str, name: str, form: str | None, *, mines: int | No
 
 def _board_of(found: tuple[str, Document], source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
     name, document = found
-    if form is None and name != OURS:
+    if form is None and name not in (OURS, LINK):
         print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
     board = view_of(document)
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.commands.arguments import parse_cell
-from bot.commands.loading import load_document
+from bot.commands.loading import load_document, name_source
 from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
@@ -64,7 +64,9 @@ def _run(args: argparse.Namespace) -> int:
     try:
         full_map = as_full_map(document)
     except BoardValueError as error:
-        raise UsageError(f"{args.map}: {error} ('minebot solve' takes boards with closed cells)") from error
+        raise UsageError(
+            f"{name_source(args.map)}: {error} ('minebot solve' takes boards with closed cells)"
+        ) from error
     except InconsistentError as error:
         board = view_of(document)
         return _tell(MapResult(Verdict.INCONSISTENT, board, None), args, remark=str(error), clue=error.clue)
@@ -95,7 +97,7 @@ def _tell(
     result: MapResult, args: argparse.Namespace, *, seconds: float = 0.0, remark: str = "", clue: Cell | None = None
 ) -> int:
     if remark:
-        tell(f"{args.map}: {remark}")
+        tell(f"{name_source(args.map)}: {remark}")
     emit(_as_json(result, seconds, clue), _as_lines(result, seconds), as_json=args.json)
     return _EXIT_CODES[result.verdict]
 

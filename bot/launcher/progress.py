@@ -67,7 +67,7 @@ class Progress:
         lines = [_say_game(number, game) for number, game in enumerate(self._games, start=1)]
         if len(lines) > 1:
             n_won = sum(game["result"] == "won" for game in self._games)
-            lines.append(f"{n_won} of {len(lines)} won.")
+            lines.insert(0, f"{n_won} of {len(lines)} won.")
         if not self._games or code not in (0, 1):
             lines += self._told
         lines += [self._found] * (self._found != "")
@@ -88,8 +88,8 @@ def _say_game(number: int, game: dict[str, Any]) -> str:
 
 
 def _say_checks(answer: dict[str, Any]) -> str:
-    """What `doctor` found wrong, and what to do; that all is well where nothing is."""
-    wrong = [check for check in answer["checks"] if not check["ok"]]
+    """What `doctor` found wrong, and what to do; that all is well where nothing is. What hangs on that is left out."""
+    wrong = [check for check in answer["checks"] if not check["ok"] and not check["detail"].startswith("not tried")]
     if not wrong:
         return "All is well: the bot can see, click and hear its keys here."
     return "\n".join(f"{check['name']}: {check['detail']}\n   {check['fix'] or ''}".rstrip() for check in wrong)

@@ -47,7 +47,8 @@ _STILL_PX = 4  # how far a hand trembles, in pixels
 _AWAY_PX = 30  # how far from where the pointer was a board begins, in pixels
 _FRAME_PX, _TITLE_PX = 10, 36  # what window managers put around a window, in pixels at 100 %
 _FIRST_LOOK_MS = 5000  # the longest time until the window shows, whatever was seen
-_PAGE_LINES = (4, 12)  # how many lines the page of words has at least and at most
+_PAGE_CHARS = 52  # how many letters fit in a line of the page of words
+_PAGE_LINES = (4, 16)  # how many lines the page of words has at least and at most
 _POINT = "Put the pointer on the board and hold it still."
 _HELLO = "Open a Minesweeper beside this window. Play plays it; Coach says what is safe while you play."
 
@@ -142,17 +143,16 @@ class Launcher:
         self._options = Options(root, widgets)
         self._options.pack(fill="x")
         foot = widgets.frame(root)
-        self._page = widgets.page(foot, 52, _PAGE_LINES[0])
+        self._page = widgets.page(foot, _PAGE_CHARS, _PAGE_LINES[0])
         self._page.pack(side="left", fill="both", expand=True)
         widgets.button(foot, "Chec_k", self._check).pack(side="right", anchor="s", padx=widgets.px(4))
         foot.pack(fill="x")
         self._say(_HELLO)
 
     def _say(self, text: str) -> None:
-        n_lines = min(max(text.count("\n") + 1, _PAGE_LINES[0]), _PAGE_LINES[1])
-        self._page.configure(state="normal", height=n_lines)
+        n_lines = sum(1 + len(line) // _PAGE_CHARS for line in text.splitlines())
+        self._page.configure(state="normal", height=min(max(n_lines, _PAGE_LINES[0]), _PAGE_LINES[1]))
         self._page.replace("1.0", "end", text)
-        self._page.see("end")
         self._page.configure(state="disabled")
 
     def _show(self, sight: Sight) -> None:

@@ -202,7 +202,8 @@ def weigh_flags(layout: Layout, steps: Sequence[ReplayStep]) -> dict[int, FlagEa
     k numbers that touch no opening save k - 1; an opening counts once, when it is whole; the rim of an opening that
     stays closed counts nothing, for the opening's own click opens it too. That is the premium of ZiNi [2]. The flags
     beside the number share it evenly. Each flag costs the click that sets it, and the one that takes it away. All flags
-    together saved the 3BV that was solved by chords on them, less these chords and all clicks for flags.
+    together saved the 3BV that was solved by chords on them, less these chords and all clicks
+    that set flags or took them away. Clicks on question marks are nobody's.
 
     Args:
         layout: where the mines were.

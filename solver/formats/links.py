@@ -17,8 +17,8 @@ row, the first cell the highest bit; bits behind the last cell are 0.
 Where an address has both, the page shows the position, and so do we. Whose page it is makes no difference: others take
 the same addresses.
 
-[1] https://github.com/DavidNHill/JSMinesweeper, client/Board.js (`Compressor`, `getSimpleCompressedData`) and
-    client/main.js (`newBoardFromString`, `interpretBMParms`) as of April 2026
+[1] https://github.com/DavidNHill/JSMinesweeper, Minesweeper/client, as of April 2026: Board.js (`Compressor`,
+    `getSimpleCompressedData`) and main.js (`newBoardFromString`, `interpretBMParms`)
 """
 
 from __future__ import annotations

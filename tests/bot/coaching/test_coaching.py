@@ -437,6 +437,17 @@ def test_step_hides_while_the_window_does_not_show():
     assert lesson.overlay.sheets
 
 
+def test_key_that_asks_to_guess_while_the_window_does_not_show_is_not_answered_later():
+    lesson = Lesson(GUESS)
+    at, lesson.window.at = lesson.window.at, None
+    lesson.keys.ask_to_guess()
+    lesson.coach.step()
+    lesson.window.at = at
+    lesson.coach.step()
+    lesson.point_at(CORNER_CELL)
+    assert "guess" not in [event for event, _ in lesson.listener.told]
+
+
 def test_step_hides_while_the_start_key_says_so():
     lesson = Lesson()
     lesson.control.toggle()

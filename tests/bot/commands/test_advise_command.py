@@ -134,6 +134,7 @@ def test_advise_in_words(advise):
         "what wins most of the layouts that are left comes first.\n"
         "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
         " not look at these).\n"
+        "A 50/50 that nothing can decide: one of (0,2) (1,2) is a mine.\n"
         "\n"
         "cell           risk  numbers beside  neighbours  opens as 0  then safe            wins\n"
         "(0,1)         33.3%               1           5        0.0%       0.0%          33.33%\n"

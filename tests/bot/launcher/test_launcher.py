@@ -296,7 +296,7 @@ def test_where_the_screen_cannot_be_used_the_checks_say_what_is_wrong(tmp_path):
         height = windows.place(number).height
         focus(windows, number)
         windows.press("alt+p")
-        wait_until(lambda: windows.place(number).height > height + 50, "nothing was found to be wrong")
+        wait_until(lambda: windows.place(number).height > height + 20, "nothing was found to be wrong")
 
 
 def test_without_a_display_it_says_what_to_type():

@@ -39,9 +39,9 @@ def test_summary_lists_every_game_and_the_wins():
     for event in (GAME, {**GAME, "result": "lost", "seconds": None, "bbbv": None, "guesses": [1]}):
         progress.note(event)
     assert progress.summary(1).splitlines() == [
+        "1 of 2 won.",
         "  1 won in 0.50 s, 20 clicks, 0 guesses, 3BV 12",
         "  2 lost, taken up in its middle, 20 clicks, 1 guess",
-        "1 of 2 won.",
     ]
 
 
@@ -77,7 +77,8 @@ BAD = {"name": "mouse", "ok": False, "detail": "it does not move", "fix": "plug 
 def test_checks_name_what_is_wrong_and_what_to_do_after_what_stopped_the_bot():
     progress = Progress("")
     progress.note({"event": "told", "text": "no mouse"})
-    progress.note({"event": "answer", "answer": {"checks": [GOOD, BAD]}})
+    hanging = {"name": "search", "ok": False, "detail": "not tried: there is no picture", "fix": "see to it"}
+    progress.note({"event": "answer", "answer": {"checks": [GOOD, BAD, hanging]}})
     assert progress.summary(5) == "no mouse\nmouse: it does not move\n   plug it in"
 
 
