@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from bot.reviewing.replay_files import Replay
     from bot.reviewing.training import Exercise, Training
 
 EXAMPLE = "minebot train --pattern 1-2-1 -n 5"
@@ -98,16 +99,19 @@ def _begin(args: argparse.Namespace) -> Training:
     from bot.reviewing.training import Kept, Training, load_kept, save_kept, usual_path
 
     path = usual_path()
-    kept = load_kept(path)
     warm_up()
+    kept = load_kept(path)
     exercises, last_game = _with_new(kept.exercises, args.games, kept.last_game)
     asked = [one for one in exercises if args.pattern in (None, one.pattern)]
-    others = [one for one in exercises if args.pattern not in (None, one.pattern)]
+    save_kept(path, Kept(exercises, last_game))
+    own = {one.board for one in asked}
 
     def keep(queue: Sequence[Exercise]) -> None:
-        save_kept(path, Kept((*queue, *others), last_game))
+        own.update(one.board for one in queue)
+        now = load_kept(path)  # another sitting may have kept something since
+        others = (one for one in now.exercises if one.board not in own)
+        save_kept(path, Kept((*queue, *others), max(now.last_game, last_game)))
 
-    keep(asked)
     training = Training(asked, _iter_drawn(args), args.n, keep)
     if training.next() is None:
         raise UsageError(f"expected a pattern that boards have, got {args.pattern!r}: none that were made has it")
@@ -122,13 +126,24 @@ def _with_new(
     from bot.reviewing.training import find_missed
 
     if files is None:
-        files = [path for path in KeptGames(usual_folder()).files if path.name > last_game]
-        last_game = files[-1].name if files else last_game
-    replays = [replay for path in files for replay in load_games(path)]
+        new = [path for path in KeptGames(usual_folder()).files if path.name > last_game]
+        last_game = new[-1].name if new else last_game
+        replays = [replay for path in new for replay in _load_kept_game(path)]
+    else:
+        replays = [replay for path in files for replay in load_games(path)]
     console = Console(stderr=True)
     shown = track(replays, "reviewing", console=console, transient=True, disable=not (replays and console.is_terminal))
     found = (one for replay in shown for one in find_missed(replay))
     return tuple({one.board: one for one in (*found, *kept)}.values()), last_game
+
+
+def _load_kept_game(path: Path) -> tuple[Replay, ...]:
+    """The games of a file of the built-in game; of one that is damaged none, which is told."""
+    try:
+        return load_games(path)
+    except UsageError as error:
+        tell(f"{error}; passed over")
+        return ()
 
 
 def _iter_drawn(args: argparse.Namespace) -> Iterator[Exercise]:
@@ -164,12 +179,12 @@ class _Dialogue:
 
     def _listen(self) -> bool:
         """Take lines until one is an answer; whether one was."""
-        while (line := ask(self._out)) not in (None, "quit"):
+        while (line := ask(self._out)) is not None and line != "quit":
             if line in ("help", "?"):
                 self._say(_HELP)
                 continue
             try:
-                self._say(self._training.answer(parse_cell(line or "")).text)
+                self._say(self._training.answer(parse_cell(line)).text)
             except (ArgumentError, BoardValueError) as error:
                 self._say(f"{error}; 'help' lists the answers")
             else:

@@ -94,7 +94,7 @@ class _TrainingWindow:
         """Answer with this cell; after an answer go on."""
         if self._answer is not None:
             self.clear()
-        elif self._exercise.board[cell] == CLOSED:
+        elif self._cells[cell] == CLOSED:
             self._answer = self._training.answer(cell)
             self._show()
 
@@ -136,5 +136,5 @@ class _TrainingWindow:
         header.show_counts((self._exercise.board.mines or 0) - int((self._cells == FLAG).sum()), self._training.n_left)
         faces = {None: GameState.FRESH, True: GameState.WON, False: GameState.LOST}
         header.show_face(faces[answer and answer.is_right])
-        self._text.show(_QUESTION if answer is None else f"{answer.text}\n\n{self._training.tally}. {_ON}")
+        self._text.show(_QUESTION if answer is None else f"{self._training.tally}. {_ON}\n\n{answer.text}")
         self.look_at()

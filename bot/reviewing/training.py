@@ -2,7 +2,7 @@
 
 A position is that of a click which a review calls a blunder or a mistake. Others are drawn from boards that need no
 guess: those in which single numbers prove nothing more. The answer is a cell. It is right where a review calls its
-click best, or a guess than which none was better.
+click neither a blunder nor a mistake.
 
 A position that was missed comes again after three others, in this sitting or a later one, until it was answered rightly
 twice: a plain form of spaced repetition. Such positions are kept in one file, written anew beside itself and then
@@ -27,7 +27,7 @@ from bot.reviewing.verdicts import Verdict, give_reason, judge_cell, judge_steps
 from skins.errors import FileError
 from skins.files import read_file
 from solver import Board, BoardValueError, SolverError, analyse, explain, format_board, parse_board
-from solver.board import CLOSED, Action, format_rows
+from solver.board import CLOSED, FLAG, Action, format_rows
 from solver.game import Game
 from solver.generation import Generated, Order, generate
 from solver.rules import deduce
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 GUESS = "a guess"
 """The pattern of a position in which nothing is proven safe."""
-_WRONG, _RIGHT = (Verdict.BLUNDER, Verdict.MISTAKE), (Verdict.BEST, Verdict.FORCED)
+_WRONG = (Verdict.BLUNDER, Verdict.MISTAKE)
+"""Verdicts of a click that was missed, in a game as in an answer."""
 _SHAPE, _N_MINES = (16, 16), 40  # of boards that positions are drawn from: an Intermediate one takes 0.1 s
 _MOST_BOARDS = 100  # boards in a row without a position of the pattern, after which it is not looked for any more
 _MOST_NAMED = 8  # proven cells of a position whose patterns are looked at
@@ -136,7 +137,7 @@ class Answer(NamedTuple):
     Attributes:
         exercise: what was asked.
         cell: what was answered.
-        is_right: whether that was right.
+        is_right: whether that was right; None where it could not be judged, and counts for nothing.
         text: why, in words, and where the position comes from.
         best: a cell that would have been right; None where that is not known.
         clues: the open numbers that prove a cell; empty where none is proven.
@@ -144,7 +145,7 @@ class Answer(NamedTuple):
 
     exercise: Exercise
     cell: Cell
-    is_right: bool
+    is_right: bool | None
     text: str
     best: Cell | None
     clues: tuple[Cell, ...]
@@ -162,10 +163,10 @@ def judge(exercise: Exercise, cell: Cell) -> Answer:
             f"expected a closed cell of the {name_shape(board.shape)} board, got {format_cells([cell])}"
         )
     judged = judge_cell(board, cell)
-    is_right = judged.verdict in _RIGHT
-    head = "Right" if is_right else "Missed"
+    is_right = None if judged.verdict is None else judged.verdict not in _WRONG
+    head = {True: "Right.", False: "Missed.", None: "The proof is too hard: this cannot be judged."}[is_right]
     best, clues = _best(judged)
-    text = f"{head}. {give_reason(judged)}\nPattern: {exercise.pattern}. From: {exercise.origin}."
+    text = f"{head} {give_reason(judged)}\nPattern: {exercise.pattern}. From: {exercise.origin}."
     return Answer(exercise, cell, is_right, text, best, clues)
 
 
@@ -223,6 +224,9 @@ class Training:
             UsageError: what has to come again cannot be kept.
         """
         given = judge(self._queue[0], cell)
+        if given.is_right is None:
+            self._queue = self._queue[1:]
+            return given
         self._queue = put_back(self._queue, is_right=given.is_right)
         self.answers.append(given)
         self._keep([one for one in self._queue if one.n_right is not None])
@@ -231,7 +235,7 @@ class Training:
     @property
     def n_right(self) -> int:
         """How many answers were right."""
-        return sum(answer.is_right for answer in self.answers)
+        return sum(answer.is_right is True for answer in self.answers)
 
     @property
     def tally(self) -> str:
@@ -276,7 +280,7 @@ def usual_path() -> Path:
 
 
 def load_kept(path: Path) -> Kept:
-    """Read what is kept; nothing where there is no file.
+    """Read what is kept; nothing where there is no file. Each position is analysed.
 
     Raises:
         UsageError: the file cannot be read, or holds something else; names it.
@@ -285,9 +289,15 @@ def load_kept(path: Path) -> Kept:
         return Kept()
     try:
         content = json.loads(read_file(path, _MOST_BYTES))
-        return Kept(tuple(map(_parse, content["positions"])), str(content["last_game"]))
-    except (FileError, SolverError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise UsageError(f"expected positions of training in {path}, which cannot be read ({error})") from error
+        exercises = tuple(_parse(*numbered) for numbered in enumerate(content["positions"], 1))
+        return Kept(exercises, str(content["last_game"]))
+    except FileError as error:
+        raise UsageError(str(error)) from error
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}; move the file away to begin anew") from error
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        wanted = "an object with the list 'positions' and the name 'last_game'"
+        raise UsageError(f"{path}: expected {wanted}; move the file away to begin anew") from error
 
 
 def save_kept(path: Path, kept: Kept) -> None:
@@ -308,5 +318,18 @@ def save_kept(path: Path, kept: Kept) -> None:
         raise UsageError(f"positions of training cannot be written to {path} ({error})") from error
 
 
-def _parse(entry: dict[str, Any]) -> Exercise:
-    return Exercise(parse_board(entry["board"]), str(entry["origin"]), str(entry["pattern"]), int(entry["n_right"]))
+def _parse(number: int, entry: dict[str, Any]) -> Exercise:
+    """Read one position.
+
+    Raises:
+        UsageError: it is none, or has no cell that could be the answer; names its number.
+    """
+    try:
+        exercise = Exercise(parse_board(entry["board"]), entry["origin"], entry["pattern"], int(entry["n_right"]))
+        risks = analyse(exercise.board).p_mine[exercise.board.cells == CLOSED]
+    except (SolverError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        why = f": {error}" if isinstance(error, SolverError) else ""
+        raise UsageError(f"position {number} is none of training{why}") from error
+    if not (risks < 1.0).any() or (exercise.board.cells == FLAG).any():
+        raise UsageError(f"position {number} has no cell to open, or a flag")
+    return exercise

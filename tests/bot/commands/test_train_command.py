@@ -118,6 +118,29 @@ def test_games_of_the_built_in_game_are_looked_at_when_they_are_new(train, path,
     assert load_kept(path) == Kept((), kept.last_game), "it is not looked at again"
 
 
+def test_damaged_game_of_the_built_in_game_is_told_and_passed_over(train, path, tmp_path):
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "2026-01-01-0.rawvf").write_text("garbage", encoding="utf-8")
+    code, _, err = train("quit\n")
+    assert code == 0
+    assert "2026-01-01-0.rawvf" in err
+    assert "passed over" in err
+    assert load_kept(path).last_game == "2026-01-01-0.rawvf"
+
+
+def test_what_another_sitting_keeps_meanwhile_is_not_lost(monkeypatch, capsys, path):
+    class OfTwo(io.StringIO):
+        def readline(self, _most=-1):
+            keep(path, *load_kept(path).exercises, Exercise(WALL, "the other's", "", 0))
+            return "0,1\n"
+
+    keep(path, Exercise(ROW, "mine", "1-2-2-1", 0))
+    monkeypatch.setattr("sys.stdin", OfTwo())
+    assert main(["train", "--text", "-n", "1"]) == 0
+    capsys.readouterr()
+    assert [one.origin for one in load_kept(path).exercises] == ["mine", "the other's"]
+
+
 def test_pattern_asks_for_that_alone(train, path):
     keep(path, Exercise(ROW, "row", "1-2-2-1", 0), Exercise(WALL, "wall", "1-1 at the wall", 1))
     _, out, _ = train("2,0\n", "--pattern", "1-1 at the wall", "-n", "1")
@@ -146,7 +169,7 @@ def test_a_broken_file_of_positions_is_told_and_left_as_it_was(train, path):
     path.write_text("{")
     code, _, err = train("")
     assert code == 2
-    assert f"expected positions of training in {path}, which cannot be read" in err
+    assert f"{path}: expected an object with the list 'positions'" in err
     assert path.read_text() == "{"
 
 
