@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -96,32 +97,23 @@ def _open_window(training: Training) -> bool:
 
 def _begin(args: argparse.Namespace) -> Training:
     """Find what is to be asked: what was kept, what was missed since, then what is drawn."""
-    from bot.reviewing.training import Kept, Training, load_kept, save_kept, usual_path
+    from bot.reviewing.training import Kept, Training, keep_answer, load_kept, save_kept, usual_path
 
     path = usual_path()
     warm_up()
-    kept = load_kept(path)
-    exercises, last_game = _with_new(kept.exercises, args.games, kept.last_game)
-    asked = [one for one in exercises if args.pattern in (None, one.pattern)]
-    save_kept(path, Kept(exercises, last_game))
-    own = {one.board for one in asked}
-
-    def keep(queue: Sequence[Exercise]) -> None:
-        own.update(one.board for one in queue)
-        now = load_kept(path)  # another sitting may have kept something since
-        others = (one for one in now.exercises if one.board not in own)
-        save_kept(path, Kept((*queue, *others), max(now.last_game, last_game)))
-
-    training = Training(asked, _iter_drawn(args), args.n, keep)
+    found, last_game = _find_new(args.games, load_kept(path).last_game)
+    kept = load_kept(path)  # the review took a while: another sitting may have kept something since
+    exercises = tuple({one.board: one for one in (*found, *kept.exercises)}.values())
+    save_kept(path, Kept(exercises, max(kept.last_game, last_game)))
+    asked = (one for one in exercises if args.pattern in (None, one.pattern))
+    training = Training(asked, _iter_drawn(args), args.n, partial(keep_answer, path))
     if training.next() is None:
         raise UsageError(f"expected a pattern that boards have, got {args.pattern!r}: none that were made has it")
     return training
 
 
-def _with_new(
-    kept: tuple[Exercise, ...], files: Sequence[Path] | None, last_game: str
-) -> tuple[tuple[Exercise, ...], str]:
-    """What is kept, and what was missed in these games, or in those of the built-in game since the last one."""
+def _find_new(files: Sequence[Path] | None, last_game: str) -> tuple[list[Exercise], str]:
+    """What was missed in these games, or in those of the built-in game since the last one; and the last one now."""
     from bot.game.kept_games import KeptGames, usual_folder
     from bot.reviewing.training import find_missed
 
@@ -133,8 +125,7 @@ def _with_new(
         replays = [replay for path in files for replay in load_games(path)]
     console = Console(stderr=True)
     shown = track(replays, "reviewing", console=console, transient=True, disable=not (replays and console.is_terminal))
-    found = (one for replay in shown for one in find_missed(replay))
-    return tuple({one.board: one for one in (*found, *kept)}.values()), last_game
+    return [one for replay in shown for one in find_missed(replay)], last_game
 
 
 def _load_kept_game(path: Path) -> tuple[Replay, ...]:

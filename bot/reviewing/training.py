@@ -70,13 +70,16 @@ class Exercise:
     n_right: int | None = None
 
 
-def put_back(queue: Sequence[Exercise], *, is_right: bool) -> tuple[Exercise, ...]:
+def put_back(queue: Sequence[Exercise], *, is_right: bool | None) -> tuple[Exercise, ...]:
     """Take the first position of a queue, and put it in again where it has to be asked once more.
 
-    It is done with a right answer where it was never missed, and with the second one where it was.
+    It is done with a right answer where it was never missed, with the second one where it was, and with an answer that
+    cannot be judged.
     """
     first, *others = queue
     n_right = (first.n_right or 0) + 1 if is_right else 0
+    if is_right is None:
+        return tuple(others)
     if is_right and (first.n_right is None or n_right == _N_RIGHT):
         return tuple(others)
     return (*others[:_N_BETWEEN], replace(first, n_right=n_right), *others[_N_BETWEEN:])
@@ -164,9 +167,9 @@ def judge(exercise: Exercise, cell: Cell) -> Answer:
         )
     judged = judge_cell(board, cell)
     is_right = None if judged.verdict is None else judged.verdict not in _WRONG
-    head = {True: "Right.", False: "Missed.", None: "The proof is too hard: this cannot be judged."}[is_right]
+    head = {True: "Right. ", False: "Missed. ", None: "This cannot be judged: the proof is too hard."}[is_right]
     best, clues = _best(judged)
-    text = f"{head} {give_reason(judged)}\nPattern: {exercise.pattern}. From: {exercise.origin}."
+    text = f"{head}{give_reason(judged)}\nPattern: {exercise.pattern}. From: {exercise.origin}."
     return Answer(exercise, cell, is_right, text, best, clues)
 
 
@@ -191,7 +194,7 @@ class Training:
         queue: the positions that are asked first, in this order.
         drawn: those that follow, where these do not suffice.
         n: how many answers end it.
-        keep: is given the positions that are to come again, after each answer.
+        keep: is given each answer.
     """
 
     def __init__(
@@ -199,7 +202,7 @@ class Training:
         queue: Iterable[Exercise],
         drawn: Iterator[Exercise],
         n: int,
-        keep: Callable[[Sequence[Exercise]], None],
+        keep: Callable[[Answer], None],
     ) -> None:
         self._queue = tuple(queue)
         self._drawn, self._n, self._keep = drawn, n, keep
@@ -224,12 +227,10 @@ class Training:
             UsageError: what has to come again cannot be kept.
         """
         given = judge(self._queue[0], cell)
-        if given.is_right is None:
-            self._queue = self._queue[1:]
-            return given
         self._queue = put_back(self._queue, is_right=given.is_right)
-        self.answers.append(given)
-        self._keep([one for one in self._queue if one.n_right is not None])
+        if given.is_right is not None:
+            self.answers.append(given)
+        self._keep(given)
         return given
 
     @property
@@ -272,6 +273,18 @@ class Kept(NamedTuple):
 
     exercises: tuple[Exercise, ...] = ()
     last_game: str = ""
+
+
+def keep_answer(path: Path, answer: Answer) -> None:
+    """Keep what an answer changes: when its position comes again. What another sitting keeps meanwhile stays.
+
+    Raises:
+        UsageError: the file cannot be read or written; names it.
+    """
+    kept = load_kept(path)
+    others = (one for one in kept.exercises if one.board != answer.exercise.board)
+    queue = put_back((answer.exercise, *others), is_right=answer.is_right)
+    save_kept(path, Kept(tuple(one for one in queue if one.n_right is not None), kept.last_game))
 
 
 def usual_path() -> Path:
@@ -330,6 +343,7 @@ def _parse(number: int, entry: dict[str, Any]) -> Exercise:
     except (SolverError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         why = f": {error}" if isinstance(error, SolverError) else ""
         raise UsageError(f"position {number} is none of training{why}") from error
-    if not (risks < 1.0).any() or (exercise.board.cells == FLAG).any():
-        raise UsageError(f"position {number} has no cell to open, or a flag")
+    if (risks == 1.0).all() or (exercise.board.cells == FLAG).any() or exercise.n_right not in range(_N_RIGHT):
+        wanted = f"a position without flags, with a cell to open, answered rightly 0 to {_N_RIGHT - 1} times"
+        raise UsageError(f"expected {wanted}, got position {number}")
     return exercise

@@ -119,8 +119,8 @@ def test_an_answer_whose_proof_is_too_hard_counts_for_nothing(monkeypatch):
     training = Training([exercise("own", 0)], iter(()), 2, kept.append)
     training.next()
     given = training.answer((0, 1))
-    assert (given.is_right, given.text.splitlines()[0]) == (None, "The proof is too hard: this cannot be judged. ")
-    assert (training.answers, training.n_left, kept) == ([], 2, [])
+    assert (given.is_right, given.text.splitlines()[0]) == (None, "This cannot be judged: the proof is too hard.")
+    assert (training.answers, training.n_left, kept) == ([], 2, [given])
 
 
 @pytest.mark.parametrize("cell", [(1, 1), (2, 0), (-1, 0), (0, 0, 0)])
@@ -138,6 +138,7 @@ def test_an_open_cell_is_no_answer(cell):
         (["a0", "b", "c", "d", "e"], True, ["b", "c", "d", "a1", "e"]),
         (["a1", "b"], True, ["b"]),  # the second time
         (["a1", "b"], False, ["b", "a0"]),  # it begins anew
+        (["a1", "b"], None, ["b"]),  # nobody can say
     ],
 )
 def test_what_was_missed_comes_after_three_others_until_it_was_right_twice(queue, is_right, expected):
@@ -149,15 +150,14 @@ def test_what_was_missed_comes_after_three_others_until_it_was_right_twice(queue
 def test_a_sitting_asks_as_often_as_it_is_told_and_keeps_what_was_missed():
     kept = []
     drawn = (exercise(f"drawn {n}") for n in range(9))
-    training = Training([exercise("own", 0)], drawn, 7, lambda queue: kept.append([one.origin for one in queue]))
+    training = Training([exercise("own", 0)], drawn, 7, kept.append)
     asked = []
     for cell in [(0, 1), (0, 0), (0, 2), (0, 3), (0, 0), (0, 0), (0, 0)]:
         asked.append(training.next().origin)
         training.answer(cell)
     assert training.next() is None
     assert asked == ["own", "drawn 0", "drawn 1", "drawn 2", "own", "drawn 3", "drawn 1"]
-    both = ["own", "drawn 1"]
-    assert kept == [["own"], ["own"], both, both, both[::-1], both[::-1], both]
+    assert kept == training.answers
     told = training.as_json()
     assert (told["right"], told["missed"]) == (5, 2)
     assert [one["answer"] for one in told["positions"][:2]] == [[0, 1], [0, 0]]
@@ -165,7 +165,7 @@ def test_a_sitting_asks_as_often_as_it_is_told_and_keeps_what_was_missed():
 
 
 def test_a_sitting_ends_where_nothing_can_be_drawn():
-    training = Training([exercise("own")], iter(()), 5, lambda _queue: None)
+    training = Training([exercise("own")], iter(()), 5, lambda _answer: None)
     training.next()
     training.answer((0, 0))
     assert training.next() is None
@@ -243,9 +243,10 @@ WHOLE = "expected an object with the list 'positions' and the name 'last_game'"
         (position(n_right=float("inf")), "position 1 is none of training"),
         (position(board="9?"), "position 1 is none of training: expected"),
         (position(board="; mines: 1\n3#"), "position 1 is none of training: the number at (0,0) contradicts"),
-        (position(board="; mines: 0\n00"), "position 1 has no cell to open, or a flag"),
-        (position(board="; mines: 1\n1#"), "position 1 has no cell to open, or a flag"),
-        (position(board="; mines: 1\n1F##"), "position 1 has no cell to open, or a flag"),
+        (position(board="; mines: 0\n00"), "expected a position without flags, with a cell to open, answered"),
+        (position(board="; mines: 1\n1#"), "expected a position without flags, with a cell to open"),
+        (position(board="; mines: 1\n1F##"), "expected a position without flags"),
+        (position(n_right=2), "expected a position without flags, with a cell to open, answered rightly 0 to 1 times"),
     ],
 )
 def test_a_broken_file_is_refused(tmp_path, content, why):
