@@ -445,7 +445,7 @@ class Launcher:
         place = Region(picture.winfo_rootx(), picture.winfo_rooty(), picture.winfo_width(), picture.winfo_height())
         shown = self._programs.window_at(place.middle)
         own = self._programs.place_of(int(root.wm_frame(), 16))
-        return place if shown is None or self._programs.place_of(shown) == own else None
+        return place if shown is None or own is None or self._programs.place_of(shown) == own else None
 
     def _monitors(self) -> Sequence[Region]:
         whole = Region(0, 0, self._root.winfo_screenwidth(), self._root.winfo_screenheight())
