@@ -1,10 +1,11 @@
-"""Guesses that have to be made: a 50/50, and cells that are cut off: nothing that is opened elsewhere can tell of them.
+"""Guesses that have to be made: a 50/50, and a part of the board that is cut off.
 
-What a closed cell is shows in the numbers beside it alone. Two cells with the same cells beside them, proven mines left
-out, are counted alike by every number. Where exactly one of them is a mine, no number can tell which.
+The numbers beside a closed cell are all that tells of it. Two cells may have the same cells beside them, apart from
+proven mines. Then every number counts them alike. If exactly one of them is a mine, no number can tell which.
 
-Cells are linked where one is beside the other, or one open number is beside both. Cells that are linked to no others,
-and have the same number of mines in every layout, are told of by nothing but each other. Not even the mine count helps.
+Two cells are linked if one is beside the other, or if one open number is beside both. A part of the board is cut off
+if its cells are linked to no others, and if every layout has the same number of mines there. Then neither a number
+elsewhere nor the mine count tells anything of it.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _LINES, _GAP_PX = 22, 8
 _QUESTION = """Click a cell that is proven safe. Where none is, click the best guess.
 
 The right button sets flags. Arrows move a mark, and Space answers there. Ctrl+Q ends."""
-_ON = "A click, or Space, goes on."
+_ON = "Click, or press Space, for the next position."
 
 
 def train_in_window(training: Training, exercise: Exercise, skin: Skin) -> None:
@@ -109,7 +109,7 @@ class _TrainingWindow:
             self._show_exercise(exercise)
 
     def type_sign(self, sign: str, cell: Cell | None) -> None:
-        """Space answers, and goes on."""
+        """Answer with the marked cell when Space is typed; after an answer go on."""
         if sign == " ":
             self.ask(cell) if cell is not None else self.clear()
 

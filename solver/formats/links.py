@@ -1,8 +1,9 @@
 """The addresses of web pages that hold a board: `jsminesweeper`, those of David Hill's JSMinesweeper [1].
 
-`analysis` is the position of its analyser: columns and rows in two letters each, the mine count in four, numbers to the
-base 62 with `a` for 0. Then the cells row by row, in runs of one sign. Each sign has letters of its own, and the length
-of a run is a number in these, to the base that there are letters. A sign of one letter is repeated.
+`analysis` is the position of its analyser. It begins with three numbers to the base 62, in which `a` is 0: columns
+and rows in two letters each, and the mine count in four. The cells follow row by row, in runs of one sign. The length
+of a run is a number, too. Its digits are letters that only this sign has; where a sign has one letter, that is
+repeated.
 
 A digit is an open cell, `H` a closed cell, `F` and `O` a flag, `I` a closed cell that is plainly a mine. Around each
 `F` and `I` the digits are lowered by one, which makes runs longer: the number is the digit and how many of them are

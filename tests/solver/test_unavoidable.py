@@ -1,4 +1,4 @@
-"""Guesses that have to be made, held against every layout: nothing elsewhere may tell of the cells that are named."""
+"""Guesses that have to be made. Every layout of small boards is tried: no cell elsewhere may tell them apart."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TITLE = "Minebot start"
 
 
 built_in_game = partial(running_bot, "game", "--best-times", "none", "--keep-games", "none")
-"""The built-in game, which keeps no times: its bot has folders of its own, so that it would pass for a person."""
+"""The built-in game, which keeps no times. It would take this bot for a person, as the two share no folder."""
 
 
 class Windows:

@@ -140,7 +140,7 @@ def test_p_luck_sums_what_was_survived():
 
 
 def test_p_luck_of_a_persons_game_is_that_of_ms_toollib():
-    """The number is that of its own test, base/tests/test_pluck.rs, for the same game."""
+    """ms_toollib tests the same game in base/tests/test_pluck.rs, and expects this number."""
     (replay,) = load_replays(REPLAYS / "custom-evf.rawvf")
     assert review(replay).luck.p_luck == pytest.approx(3.9618354380416467, rel=1e-12)
 
